@@ -1,0 +1,3 @@
+//! Tabiya: a memory for chess players.
+
+fn main() {}

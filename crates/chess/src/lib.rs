@@ -1,0 +1,1 @@
+//! From a PGN file to games and positions.

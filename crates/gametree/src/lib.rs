@@ -1,0 +1,1 @@
+//! Games as trees, and how alike two trees are.

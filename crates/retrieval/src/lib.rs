@@ -1,0 +1,1 @@
+//! Similar positions, ranked and explained.
