@@ -1,1 +1,25 @@
 //! From a PGN file to games and positions.
+//!
+//! This room knows the rules of chess (through `shakmaty`, whose types are the
+//! shared vocabulary and are not wrapped) and the ways of PGN files. It knows
+//! nothing of indexes, rankings or engines.
+//!
+//! ```
+//! use tabiya_chess::pgn;
+//!
+//! let text = b"[White \"Greco\"]\n[Black \"NN\"]\n\n1. e4 b6 2. d4 Bb7 1-0\n";
+//! let reading = pgn::read(text);
+//! let game = reading.game.expect("a sound game");
+//! assert_eq!(game.tags.white, "Greco");
+//! assert_eq!(game.moves.len(), 4);
+//! ```
+
+pub mod compact_move;
+pub mod game;
+pub mod pgn;
+pub mod position;
+pub mod symmetry;
+
+pub use compact_move::CompactMove;
+pub use game::{Date, Eco, Game, Tags};
+pub use symmetry::Symmetry;

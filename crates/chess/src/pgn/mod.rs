@@ -1,0 +1,18 @@
+//! PGN archives: opened, cut into games, read leniently, written strictly.
+//!
+//! [`Source`] opens files, folders and standard input, compressed or not.
+//! [`Splitter`] cuts a stream into the texts of single games, so that one bad
+//! game cannot harm the next and games can be read on several cores.
+//! [`read`] makes a [`Game`](crate::Game) of such a text, and [`write`] the
+//! reverse.
+
+mod read;
+mod source;
+mod split;
+mod tidy;
+mod write;
+
+pub use read::{Fault, Reading, read};
+pub use source::Source;
+pub use split::Splitter;
+pub use write::write;

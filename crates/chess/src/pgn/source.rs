@@ -1,0 +1,177 @@
+//! Where PGN text comes from: files, folders, standard input, compressed or
+//! not.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+/// One input of PGN text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file, by its path.
+    File(PathBuf),
+    /// Standard input, written `-`.
+    Stdin,
+}
+
+/// The endings a folder is searched for.
+const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
+
+impl Source {
+    /// The sources that a path stands for: `-` is standard input, a folder
+    /// all PGN files below it in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When the path does not exist or a folder cannot be read.
+    pub fn at(path: &Path) -> io::Result<Vec<Source>> {
+        if path.as_os_str() == "-" {
+            return Ok(vec![Source::Stdin]);
+        }
+        if !fs::metadata(path)?.is_dir() {
+            return Ok(vec![Source::File(path.to_owned())]);
+        }
+        let mut paths = fs::read_dir(path)?
+            .map(|entry| entry.map(|it| it.path()))
+            .collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        let mut sources = Vec::new();
+        for path in paths {
+            let name = path
+                .file_name()
+                .map(|it| it.to_string_lossy().to_lowercase());
+            let is_archive =
+                name.is_some_and(|it| ENDINGS.iter().any(|ending| it.ends_with(ending)));
+            if is_archive || path.is_dir() {
+                sources.extend(Source::at(&path)?);
+            }
+        }
+        Ok(sources)
+    }
+
+    /// How it is called in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Source::File(path) => path.display().to_string(),
+            Source::Stdin => "standard input".to_owned(),
+        }
+    }
+
+    /// The number of bytes to be read, before decompression, if known.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Source::File(path) => fs::metadata(path).ok().map(|it| it.len()),
+            Source::Stdin => None,
+        }
+    }
+
+    /// Opens the text, decompressed. `consumed` counts the bytes taken from
+    /// the file, for progress bars.
+    ///
+    /// Compression is recognized by the first bytes, not by the name.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be opened, or is UTF-16.
+    pub fn open(&self, consumed: Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
+        let raw: Box<dyn Read + Send> = match self {
+            Source::File(path) => Box::new(File::open(path)?),
+            Source::Stdin => Box::new(io::stdin()),
+        };
+        decompress(Counted {
+            inner: raw,
+            consumed,
+        })
+    }
+}
+
+const BUFFER: usize = 1 << 18;
+
+fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+    let mut raw = BufReader::with_capacity(BUFFER, raw);
+    let head = raw.fill_buf()?;
+    Ok(if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        let mut decoder = zstd::stream::read::Decoder::with_buffer(raw)?;
+        // Archives made with a long window (zstd --long) need as much here.
+        decoder.window_log_max(31)?;
+        Box::new(BufReader::with_capacity(BUFFER, decoder))
+    } else if head.starts_with(&[0x1f, 0x8b]) {
+        Box::new(BufReader::with_capacity(
+            BUFFER,
+            flate2::bufread::MultiGzDecoder::new(raw),
+        ))
+    } else if head.starts_with(b"BZh") {
+        Box::new(BufReader::with_capacity(
+            BUFFER,
+            bzip2::bufread::MultiBzDecoder::new(raw),
+        ))
+    } else if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+        let message = "the text is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    } else {
+        Box::new(raw)
+    })
+}
+
+struct Counted<R> {
+    inner: R,
+    consumed: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    const TEXT: &[u8] = b"[Event \"x\"]\n\n1. e4 *\n";
+
+    fn check(name: &str, bytes: &[u8]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let sources = Source::at(folder.path()).unwrap();
+        assert_eq!(sources, [Source::File(path)]);
+        let consumed = Arc::new(AtomicU64::new(0));
+        let mut text = Vec::new();
+        sources[0]
+            .open(consumed.clone())
+            .unwrap()
+            .read_to_end(&mut text)
+            .unwrap();
+        // Two members, as concatenated archives have.
+        assert_eq!(text, TEXT.repeat(2));
+        assert_eq!(consumed.load(Ordering::Relaxed), sources[0].size().unwrap());
+    }
+
+    #[test]
+    fn every_compression_is_read_to_its_end() {
+        check("a.pgn", &TEXT.repeat(2));
+        check("a.pgn.zst", &zstd::encode_all(TEXT, 3).unwrap().repeat(2));
+        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gz.write_all(TEXT).unwrap();
+        check("a.pgn.gz", &gz.finish().unwrap().repeat(2));
+        let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        bz.write_all(TEXT).unwrap();
+        check("a.pgn.bz2", &bz.finish().unwrap().repeat(2));
+    }
+
+    #[test]
+    fn utf_16_is_refused_with_a_remedy() {
+        let error = decompress(&[0xff, 0xfe, b'[', 0][..]).err().unwrap();
+        assert!(error.to_string().contains("UTF-8"));
+    }
+}

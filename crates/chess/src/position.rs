@@ -1,0 +1,191 @@
+//! Reading positions from FEN, and saying in words why one is impossible.
+
+use std::fmt;
+
+use shakmaty::{
+    CastlingMode, Chess, EnPassantMode, Position, PositionError, PositionErrorKinds, fen::Fen,
+};
+
+/// Why a FEN is no position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FenError {
+    /// The text does not have the form of a FEN; says which part is wrong.
+    Form(String),
+    /// The form is right, but no game can have this position; says why.
+    Impossible(Vec<&'static str>),
+}
+
+impl fmt::Display for FenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FenError::Form(part) => write!(
+                f,
+                "not a FEN ({part}); expected for instance \
+                 \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\""
+            ),
+            FenError::Impossible(reasons) => {
+                write!(f, "impossible position: {}", reasons.join("; "))
+            }
+        }
+    }
+}
+
+impl std::error::Error for FenError {}
+
+/// Reads a FEN of four or six fields (fewer are filled in) and checks that
+/// the position is possible.
+///
+/// Castling rights and en passant squares that the board contradicts are
+/// dropped rather than refused: many tools write them carelessly, and the
+/// position is clear without them.
+///
+/// ```
+/// use tabiya_chess::position;
+///
+/// assert!(position::parse("8/8/4k3/8/8/4K3/8/8 w - -").is_ok());
+/// let error = position::parse("8/8/8/8/8/4K3/8/8 w - - 0 1").unwrap_err();
+/// assert_eq!(error.to_string(), "impossible position: a king is missing");
+/// ```
+///
+/// # Errors
+///
+/// A [`FenError`] that names the faulty part or all reasons at once.
+pub fn parse(fen: &str) -> Result<Chess, FenError> {
+    let fen: Fen = fen
+        .trim()
+        .parse()
+        .map_err(|error| FenError::Form(format!("{error}")))?;
+    // A pocket or a check counter makes it a variant's position.
+    let setup = fen.into_setup();
+    if setup.pockets.is_some() || setup.remaining_checks.is_some() {
+        return Err(FenError::Form("it belongs to a variant".into()));
+    }
+    setup
+        .position(CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .map_err(|error| FenError::Impossible(reasons(error.kinds())))
+}
+
+/// The position as a FEN of six fields, with an en passant square only where
+/// the capture is legal.
+pub fn to_fen(position: &Chess) -> String {
+    Fen::from_position(position, EnPassantMode::Legal).to_string()
+}
+
+/// The position after the side to move passes, as a null move in a PGN file
+/// does; `None` if it is in check.
+pub fn pass(position: &Chess) -> Option<Chess> {
+    let mut setup = position.to_setup(EnPassantMode::Legal);
+    if setup.turn.is_black() {
+        setup.fullmoves = setup.fullmoves.saturating_add(1);
+    }
+    setup.halfmoves = setup.halfmoves.saturating_add(1);
+    setup.ep_square = None;
+    setup.swap_turn();
+    let passed = setup.position(CastlingMode::Standard);
+    // The start may have been let through with more material than is possible.
+    passed.or_else(PositionError::ignore_too_much_material).ok()
+}
+
+fn reasons(kinds: PositionErrorKinds) -> Vec<&'static str> {
+    const WORDS: [(PositionErrorKinds, &str); 7] = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (
+            PositionErrorKinds::TOO_MANY_KINGS,
+            "a side has more than one king",
+        ),
+        (
+            PositionErrorKinds::PAWNS_ON_BACKRANK,
+            "a pawn stands on the first or last rank",
+        ),
+        (
+            PositionErrorKinds::OPPOSITE_CHECK,
+            "the side not to move is in check",
+        ),
+        (
+            PositionErrorKinds::IMPOSSIBLE_CHECK,
+            "no move can have given these checks",
+        ),
+        (
+            PositionErrorKinds::TOO_MUCH_MATERIAL,
+            "a side has more pieces than promotions allow",
+        ),
+    ];
+    let named =
+        |&(kind, words): &(PositionErrorKinds, &'static str)| kinds.contains(kind).then_some(words);
+    // An empty board says it all.
+    let last = if kinds.contains(PositionErrorKinds::EMPTY_BOARD) {
+        1
+    } else {
+        WORDS.len()
+    };
+    WORDS[..last].iter().filter_map(named).collect()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use shakmaty::Move;
+
+    /// A line of random legal moves from the start: the same for the same seed.
+    pub(crate) fn random_line(seed: u64, plies: usize) -> Vec<Move> {
+        let mut state = seed | 1;
+        let mut position = Chess::default();
+        let mut line = Vec::new();
+        while line.len() < plies {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            // Xorshift is random enough to wander over the board.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let mv = moves[(state % moves.len() as u64) as usize];
+            line.push(mv);
+            position.play_unchecked(mv);
+        }
+        line
+    }
+
+    #[test]
+    fn impossible_positions_are_named() {
+        #[track_caller]
+        fn check(fen: &str, reason: &str) {
+            let error = parse(fen).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        check("8/8/8/8/8/8/8/8 w - - 0 1", "the board is empty");
+        check("8/8/8/8/8/8/8/K7 w - - 0 1", "a king is missing");
+        check("k6k/8/8/8/8/8/8/K7 w - - 0 1", "more than one king");
+        check(
+            "k6P/8/8/8/8/8/8/K7 w - - 0 1",
+            "a pawn stands on the first or last rank",
+        );
+        check("k7/8/8/8/8/8/8/KR6 w - - 0 1 extra", "not a FEN");
+        check(
+            "k7/1R6/8/8/8/8/R7/K7 w - - 0 1",
+            "the side not to move is in check",
+        );
+        check("rnbqkbnr/pppppppp/8/8/8/8/8 w - - 0 1", "not a FEN");
+        check("", "not a FEN");
+        check("k7/8/8/8/8/8/8/K7 x - - 0 1", "not a FEN");
+        check(
+            "kQQQQQQQ/8/QQQQQQQQ/8/8/8/8/K7 b - - 0 1",
+            "more pieces than promotions allow",
+        );
+        check(
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[Q] w KQkq - 0 1",
+            "variant",
+        );
+    }
+
+    #[test]
+    fn careless_rights_are_dropped() {
+        let position = parse("4k3/8/8/8/8/8/8/4K3 w KQkq e6 0 1").unwrap();
+        assert_eq!(to_fen(&position), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    }
+}
