@@ -1,1 +1,6 @@
 //! Similar positions, ranked and explained.
+
+pub mod term;
+
+#[cfg(test)]
+mod testing;

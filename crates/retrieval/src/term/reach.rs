@@ -1,0 +1,59 @@
+//! Reach: a piece could move to an empty square in one move, alone, by the
+//! rules of its movement (checks, castling and en passant left aside).
+
+use shakmaty::{Bitboard, Color, Piece, Rank, Role, Square, attacks};
+
+use super::{Control, TermSet, Weight, kind, piece_of};
+
+/// Adds the reach terms of a board, which share their planes with place.
+pub(super) fn add(control: &Control, terms: &mut TermSet) {
+    for plane in 0..12 {
+        terms.0[plane] |= squares(control, piece_of(plane)).0;
+    }
+}
+
+fn squares(control: &Control, piece: Piece) -> Bitboard {
+    let empty = !control.occupied;
+    if piece.role == Role::Pawn {
+        let single = push(control.pieces_of(piece), piece.color) & empty;
+        return single | push(single & third_rank(piece.color), piece.color) & empty;
+    }
+    control.attacks[kind(piece)] & empty
+}
+
+/// The weight with which pieces of a kind reach an empty square; the nearest
+/// one counts. `None` if none of them can go there.
+pub(crate) fn weight(control: &Control, piece: Piece, square: Square) -> Option<Weight> {
+    if control.occupied.contains(square) {
+        return None;
+    }
+    let pieces = control.pieces_of(piece);
+    let distance = match piece.role {
+        Role::Pawn => pawn_distance(control, pieces, piece.color, square)?,
+        role => {
+            // Pieces other than pawns reach a square from where it reaches them.
+            let from = attacks::attacks(square, role.of(piece.color), control.occupied) & pieces;
+            from.into_iter().map(|it| it.distance(square)).min()?
+        }
+    };
+    Some(Weight::at_distance(distance))
+}
+
+fn pawn_distance(control: &Control, pawns: Bitboard, color: Color, square: Square) -> Option<u32> {
+    let one_back = push(Bitboard::from_square(square), !color);
+    if (one_back & pawns).any() {
+        return Some(1);
+    }
+    let is_double = (one_back & third_rank(color) & !control.occupied).any()
+        && (push(one_back, !color) & pawns).any();
+    is_double.then_some(2)
+}
+
+fn push(pawns: Bitboard, color: Color) -> Bitboard {
+    pawns.shift(color.fold_wb(8, -8))
+}
+
+/// Where a pawn's first single step ends.
+fn third_rank(color: Color) -> Bitboard {
+    Bitboard::from_rank(color.fold_wb(Rank::Third, Rank::Sixth))
+}
