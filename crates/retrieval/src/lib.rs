@@ -1,5 +1,9 @@
 //! Similar positions, ranked and explained.
 
+pub mod index;
+pub mod rank;
+pub mod search;
+pub mod statistics;
 pub mod term;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Random material for the tests of this crate.
 
-use shakmaty::{Board, Chess, Position};
-use tabiya_chess::{CompactMove, Game};
+use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
+use tabiya_chess::{CompactMove, Date, Eco, Game, Tags};
 
 /// A small generator: the same numbers for the same seed.
 pub(crate) struct Dice(u64);
@@ -46,4 +46,34 @@ pub(crate) fn random_board(seed: u64) -> Board {
         .boards()
         .last()
         .unwrap_or_default()
+}
+
+/// Tags with a bit of everything.
+pub(crate) fn random_tags(dice: &mut Dice) -> Tags {
+    let name = |dice: &mut Dice| ["Anna", "Bert", "Carla", "Dov", "?"][dice.below(5)].to_owned();
+    let results = [
+        None,
+        Some(KnownOutcome::Draw),
+        Some(KnownOutcome::Decisive {
+            winner: Color::White,
+        }),
+    ];
+    Tags {
+        white: name(dice),
+        black: name(dice),
+        event: name(dice),
+        date: Date {
+            year: dice.below(2030) as u16,
+            month: dice.below(13) as u8,
+            day: 0,
+        },
+        white_elo: Some(1000 + dice.below(1800) as u16),
+        black_elo: Some(1000 + dice.below(1800) as u16).filter(|_| dice.below(4) > 0),
+        eco: Eco::from_index(dice.below(600) as u16),
+        result: Outcome::from_known(results[dice.below(3)]),
+        others: (0..dice.below(3))
+            .map(|it| (format!("Tag{it}"), name(dice)))
+            .collect(),
+        ..Tags::default()
+    }
 }

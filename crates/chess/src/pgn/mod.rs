@@ -12,7 +12,7 @@ mod split;
 mod tidy;
 mod write;
 
-pub use read::{Fault, Reading, read};
+pub use read::{Fault, Reading, read, read_start};
 pub use source::Source;
 pub use split::Splitter;
 pub use write::write;

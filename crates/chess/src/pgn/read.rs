@@ -251,7 +251,7 @@ impl GameVisitor {
             return Err(Fault::Variant(variant));
         }
         if let Some(fen) = self.fen.take() {
-            let position = parse_start(&fen)?;
+            let position = read_start(&fen)?;
             if position != Chess::default() {
                 self.setup = Some(Box::new(position.clone()));
             }
@@ -375,7 +375,7 @@ fn to_move_leniently(san: San, position: &Chess) -> Option<Move> {
 
 /// The start that a FEN tag gives. Impossible material is let pass: games
 /// with odds and exercises have it.
-fn parse_start(fen: &str) -> Result<Chess, Fault> {
+pub fn read_start(fen: &str) -> Result<Chess, Fault> {
     let malformed = |error: &dyn fmt::Display| Fault::Start(FenError::Form(error.to_string()));
     let setup = fen
         .trim()

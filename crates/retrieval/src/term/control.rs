@@ -3,7 +3,7 @@
 
 use shakmaty::{Bitboard, Board, Piece, Square, attacks};
 
-use super::{SLIDERS, kind, piece_of, slider_of};
+use super::{ATTACK, DEFENCE, RAY, SLIDERS, kind, piece_of, slider_of};
 
 /// For each kind of piece, where its pieces stand and which squares they
 /// attack directly; for sliders also what lies behind other pieces.
@@ -36,6 +36,25 @@ impl Control {
 
     pub(crate) fn pieces(&self, kind: usize) -> Bitboard {
         self.pieces[kind]
+    }
+
+    /// The terms of a plane of relations.
+    pub(crate) fn relation(&self, plane: usize) -> Bitboard {
+        let (acts, color_of_target, role) = match plane {
+            ..DEFENCE => {
+                let at = plane - ATTACK;
+                (self.attacks[at / 6], usize::from(at / 6 < 6), at % 6)
+            }
+            DEFENCE..RAY => {
+                let at = plane - DEFENCE;
+                (self.attacks[at / 6], usize::from(at / 6 >= 6), at % 6)
+            }
+            _ => {
+                let at = plane - RAY;
+                (self.behind[at / 6], usize::from(at / 6 < 3), at % 6)
+            }
+        };
+        acts & self.pieces[6 * color_of_target + role]
     }
 
     pub(super) fn pieces_of(&self, piece: Piece) -> Bitboard {

@@ -89,8 +89,8 @@ pub(crate) fn family_of(term: Term, weight: Weight) -> Family {
 
 fn weight(control: &Control, term: Term) -> Weight {
     match term.meaning() {
-        Meaning::Place { piece, square } if !stands(control, term, square) => {
-            reach::weight(control, piece, square).unwrap_or(Weight::FULL)
+        Meaning::Place { square, .. } if !stands(control, term, square) => {
+            reach::weight(control, term.plane(), square).unwrap_or(Weight::FULL)
         }
         _ => Weight::FULL,
     }

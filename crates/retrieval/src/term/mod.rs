@@ -34,6 +34,7 @@ pub(crate) use control::Control;
 pub use encoding::Encoding;
 pub use family::{ByFamily, Family};
 pub(crate) use reach::weight as reach_weight;
+pub(crate) use set::Bits;
 pub use set::TermSet;
 
 /// How many planes of terms there are.

@@ -23,7 +23,8 @@ fn squares(control: &Control, piece: Piece) -> Bitboard {
 
 /// The weight with which pieces of a kind reach an empty square; the nearest
 /// one counts. `None` if none of them can go there.
-pub(crate) fn weight(control: &Control, piece: Piece, square: Square) -> Option<Weight> {
+pub(crate) fn weight(control: &Control, kind: usize, square: Square) -> Option<Weight> {
+    let piece = piece_of(kind);
     if control.occupied.contains(square) {
         return None;
     }

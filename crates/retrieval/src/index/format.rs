@@ -1,0 +1,332 @@
+//! Files of checked sections: magic bytes, a version, a table of sections,
+//! and a checksum for the table and for each section.
+//!
+//! ```text
+//! 0   magic        8 bytes
+//! 8   version      u32
+//! 12  sections     u32, n of them
+//! 16  table        n × { kind u32, zero u32, offset u64, length u64, checksum u64 }
+//!     checksum     u64 of all before
+//!     sections     each on a multiple of 8
+//! ```
+//! All integers are little-endian. The table is checked when the file is
+//! opened, a section when it is first used: opening takes no time however
+//! large the file, and no damaged byte is ever believed.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use memmap2::Mmap;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
+const VERSION: u32 = 1;
+const HEAD: usize = 16;
+const ENTRY: usize = 32;
+
+/// Why a file of the collection cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The file does not begin with our magic bytes.
+    Foreign(PathBuf),
+    /// The file was written in another version of the format.
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version it was written in.
+        found: u32,
+    },
+    /// A checksum or a length is wrong.
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The file cannot be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FormatError::Foreign(path) => {
+                write!(f, "{} is not a file of a tabiya collection", path.display())
+            }
+            FormatError::Version { path, found } => write!(
+                f,
+                "{} has format {found}, this program reads format {VERSION}; \
+                 use the program that wrote it, or index the games again",
+                path.display()
+            ),
+            FormatError::Damaged { path, what } => write!(
+                f,
+                "{} is damaged ({what}); restore it from a copy, or index the games again",
+                path.display()
+            ),
+            FormatError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for FormatError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FormatError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Writes a file of sections, safely on disk when this returns.
+pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, FormatError> {
+    let failed = |error| FormatError::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let mut file = File::create(path).map_err(failed)?;
+    let mut offset = padded(HEAD + sections.len() * ENTRY + 8);
+    let mut head = Vec::with_capacity(offset);
+    head.extend_from_slice(MAGIC);
+    head.extend_from_slice(&VERSION.to_le_bytes());
+    head.extend_from_slice(&(sections.len() as u32).to_le_bytes());
+    for (kind, bytes) in sections {
+        head.extend_from_slice(&kind.to_le_bytes());
+        head.extend_from_slice(&0u32.to_le_bytes());
+        for value in [offset as u64, bytes.len() as u64, xxh3_64(bytes)] {
+            head.extend_from_slice(&value.to_le_bytes());
+        }
+        offset = padded(offset + bytes.len());
+    }
+    head.extend_from_slice(&xxh3_64(&head).to_le_bytes());
+    let mut put = |bytes: &[u8]| {
+        file.write_all(bytes)?;
+        file.write_all(&[0; 8][..padded(bytes.len()) - bytes.len()])
+    };
+    put(&head).map_err(failed)?;
+    sections
+        .iter()
+        .try_for_each(|(_, bytes)| put(bytes))
+        .map_err(failed)?;
+    file.sync_all().map_err(failed)?;
+    Ok(offset as u64)
+}
+
+const fn padded(length: usize) -> usize {
+    length.next_multiple_of(8)
+}
+
+/// A file of sections, mapped into memory.
+#[derive(Debug)]
+pub(crate) struct Sections {
+    path: PathBuf,
+    map: Mmap,
+    table: Vec<Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    kind: u32,
+    start: usize,
+    end: usize,
+    checksum: u64,
+    /// Whether the checksum was right, once somebody has looked.
+    sound: OnceLock<bool>,
+}
+
+impl Sections {
+    #[expect(unsafe_code, reason = "memory maps are unsafe by nature")]
+    pub(crate) fn open(path: &Path) -> Result<Sections, FormatError> {
+        let failed = |error| FormatError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let file = File::open(path).map_err(failed)?;
+        // SAFETY: segments are immutable once they have their name, and only
+        // a writer that holds the collection's lock removes them (removed
+        // files stay mapped). Somebody who truncates one by hand can crash
+        // the program, as with every mapped file.
+        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        let table = read_table(&map, path)?;
+        Ok(Sections {
+            path: path.to_owned(),
+            map,
+            table,
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The size of the file.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// The size of each section, by kind.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.table
+            .iter()
+            .map(|it| (it.kind, (it.end - it.start) as u64))
+    }
+
+    /// A section, checked when it is first asked for.
+    pub(crate) fn section(&self, kind: u32) -> Result<&[u8], FormatError> {
+        let entry = self.table.iter().find(|it| it.kind == kind);
+        let entry = entry.ok_or_else(|| self.damaged(format!("section {kind} is missing")))?;
+        let bytes = &self.map[entry.start..entry.end];
+        if !*entry.sound.get_or_init(|| xxh3_64(bytes) == entry.checksum) {
+            return Err(self.damaged(format!("the checksum of section {kind} is wrong")));
+        }
+        Ok(bytes)
+    }
+
+    pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
+        FormatError::Damaged {
+            path: self.path.clone(),
+            what: what.into(),
+        }
+    }
+}
+
+fn read_table(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, FormatError> {
+    let damaged = |what: &str| FormatError::Damaged {
+        path: path.to_owned(),
+        what: what.to_owned(),
+    };
+    let head = bytes.get(..HEAD).filter(|it| it.starts_with(MAGIC));
+    let head = head.ok_or_else(|| FormatError::Foreign(path.to_owned()))?;
+    let version = u32_at(head, 8);
+    if version != VERSION {
+        return Err(FormatError::Version {
+            path: path.to_owned(),
+            found: version,
+        });
+    }
+    let end = HEAD + u32_at(head, 12) as usize * ENTRY;
+    let sum = bytes
+        .get(end..end + 8)
+        .ok_or_else(|| damaged("it is cut short"))?;
+    if xxh3_64(&bytes[..end]) != u64_at(sum, 0) {
+        return Err(damaged("the checksum of its table is wrong"));
+    }
+    let entry = |it: &[u8]| {
+        let (offset, length) = (u64_at(it, 8) as usize, u64_at(it, 16) as usize);
+        let end = offset.checked_add(length).filter(|&end| end <= bytes.len());
+        let end = end.ok_or_else(|| damaged("it is cut short"))?;
+        let (kind, checksum) = (u32_at(it, 0), u64_at(it, 24));
+        Ok(Entry {
+            kind,
+            start: offset,
+            end,
+            checksum,
+            sound: OnceLock::new(),
+        })
+    };
+    bytes[HEAD..end].chunks_exact(ENTRY).map(entry).collect()
+}
+
+/// The integer that begins at a byte. Zero past the end, which checked
+/// sections of the right length never ask for.
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    bytes
+        .get(at..)
+        .and_then(|it| it.first_chunk())
+        .map_or(0, |it| u16::from_le_bytes(*it))
+}
+
+/// As [`u16_at`].
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes
+        .get(at..)
+        .and_then(|it| it.first_chunk())
+        .map_or(0, |it| u32::from_le_bytes(*it))
+}
+
+/// As [`u16_at`].
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    bytes
+        .get(at..)
+        .and_then(|it| it.first_chunk())
+        .map_or(0, |it| u64::from_le_bytes(*it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        write(
+            &path,
+            &[(1, b"hello".to_vec()), (7, vec![]), (2, vec![9; 100])],
+        )
+        .unwrap();
+        (folder, path)
+    }
+
+    #[test]
+    fn sections_come_back() {
+        let (_folder, path) = written();
+        let file = Sections::open(&path).unwrap();
+        assert_eq!(file.section(1).unwrap(), b"hello");
+        assert_eq!(file.section(7).unwrap(), b"");
+        assert_eq!(file.section(2).unwrap(), [9; 100]);
+        assert!(
+            file.section(3)
+                .unwrap_err()
+                .to_string()
+                .contains("section 3 is missing")
+        );
+    }
+
+    #[test]
+    fn every_damaged_byte_is_noticed() {
+        let (_folder, path) = written();
+        let sound = std::fs::read(&path).unwrap();
+        for at in 0..sound.len() {
+            let mut bytes = sound.clone();
+            bytes[at] ^= 0x10;
+            std::fs::write(&path, &bytes).unwrap();
+            let read = Sections::open(&path).and_then(|file| {
+                for (kind, expected) in [(1, &b"hello"[..]), (7, b""), (2, &[9; 100])] {
+                    assert_eq!(file.section(kind)?, expected);
+                }
+                Ok(())
+            });
+            // Only padding may change without harm.
+            let is_padding = (at >= 120 && at < 128 && at >= 125) || at >= sound.len() - 4;
+            assert!(read.is_err() || is_padding, "byte {at}");
+        }
+        for length in 0..sound.len() - 4 {
+            std::fs::write(&path, &sound[..length]).unwrap();
+            assert!(Sections::open(&path).is_err(), "cut to {length}");
+        }
+    }
+
+    #[test]
+    fn other_versions_are_refused_by_name() {
+        let (_folder, path) = written();
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[8] = 9;
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Sections::open(&path).unwrap_err().to_string();
+        assert!(
+            error.contains("has format 9, this program reads format 1"),
+            "{error}"
+        );
+    }
+}

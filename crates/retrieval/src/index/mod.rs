@@ -1,0 +1,40 @@
+//! The index: immutable segments of games that can be asked, term by term,
+//! where a term occurs.
+//!
+//! Consecutive positions of a game share nearly everything, so the unit of
+//! the index is not the position but the *window* of eight plies: for each
+//! term, the windows in which it occurs anywhere. That is enough to bound
+//! what any position of a window can score; the few windows that matter are
+//! replayed from their first board and the stored moves, and scored exactly.
+//!
+//! This room stores and fetches. It knows no formula.
+
+mod builder;
+mod digest;
+mod format;
+mod game;
+mod posting;
+mod segment;
+mod string;
+
+pub use builder::{LONGEST_GAME, SegmentBuilder};
+pub use digest::Digest;
+pub use format::FormatError;
+pub use game::GameRecord;
+pub(crate) use segment::Reader;
+pub use segment::{Segment, Summary};
+pub(crate) use string::StringId;
+
+/// How many consecutive positions a window holds.
+///
+/// A wider window needs fewer bytes and more replaying: at 16 plies about
+/// four times as many positions have to be scored for an answer, at 4 the
+/// postings take half as much space again.
+pub const WINDOW: usize = 8;
+
+/// How many windows a segment holds at the most, so that a window's number
+/// fits in sixteen bits.
+pub const SEGMENT_WINDOWS: usize = 1 << 16;
+
+/// The number of a window within its segment.
+pub type WindowId = u16;

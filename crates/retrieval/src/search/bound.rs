@@ -1,0 +1,376 @@
+//! Bounds: which windows of a segment could hold a position that matters.
+//!
+//! A window cannot score more than the sum of λ·idf over the query's terms
+//! that occur anywhere in it, times the norm of its shortest document. The
+//! sums are taken for 512 windows at once: a term's windows are a bitmap, its
+//! gain is rounded up to an integer, and the bitmaps are added column by
+//! column as a hand would add binary numbers, three words of one weight
+//! becoming one of it and one of the next (a carry-save adder). Since 1/norm
+//! is a line in the length, "sum times norm reaches the threshold" is a
+//! comparison of integers too: the bits of the shortest length join the sum
+//! as eight more terms.
+
+use crate::{
+    index::{Reader, WindowId},
+    rank::Scorer,
+    term::{Bits, Term},
+};
+
+/// Sums stay below two to this power.
+const LEVELS: usize = 12;
+
+/// How many words are summed at once: a cache line, and the widest register.
+const LANES: usize = 8;
+
+type Lanes = [u64; LANES];
+
+/// A window that could matter, and the most that it can score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) bound: f64,
+    pub(super) window: WindowId,
+}
+
+/// Gains as integers, and the sum that a window has to reach.
+#[derive(Debug)]
+pub(super) struct Bound<'a> {
+    scorer: &'a Scorer,
+    terms: Vec<(Term, u32)>,
+    /// What each bit of (255 − shortest length) adds.
+    length_bits: [u32; 8],
+    scale: f64,
+    /// How much of the sum one unit of length is worth.
+    per_length: f64,
+    least: u32,
+}
+
+/// Sums of rounded numbers; a little more covers the rounding.
+const SLACK: f64 = 1.0 + 1e-9;
+
+impl<'a> Bound<'a> {
+    /// Bounds against a score that is to be reached.
+    pub(super) fn new(scorer: &'a Scorer, threshold: f64) -> Bound<'a> {
+        let norm = scorer.length_norm();
+        let per_length = threshold * norm.slope();
+        let most: Vec<(Term, f64)> = scorer
+            .gains()
+            .iter()
+            .map(|&(term, gain)| (term, scorer.most(term, gain)))
+            .collect();
+        let total = most.iter().map(|it| it.1).sum::<f64>() + 255.0 * per_length;
+        let scale = ((1 << LEVELS) - 1 - (most.len() + 8)) as f64 / (total * SLACK);
+        let rounded_up = |gain: f64| (gain * scale).ceil() as u32;
+        let least = (threshold * norm.base() + 255.0 * per_length) / SLACK * scale;
+        Bound {
+            scorer,
+            terms: most
+                .into_iter()
+                .map(|(term, most)| (term, rounded_up(most)))
+                .collect(),
+            length_bits: std::array::from_fn(|bit| rounded_up(per_length * f64::from(1u32 << bit))),
+            scale,
+            per_length,
+            least: least.floor() as u32,
+        }
+    }
+
+    /// Bounds to begin with, before any score is known: lengths count as if
+    /// half of the query's own score were to be reached.
+    pub(super) fn guess(scorer: &'a Scorer) -> Bound<'a> {
+        let own: f64 = scorer.gains().iter().map(|it| it.1).sum();
+        Bound {
+            least: 0,
+            ..Bound::new(scorer, own / 2.0)
+        }
+    }
+
+    /// All windows that reach the threshold, among those of `admitted`.
+    pub(super) fn candidates(
+        &self,
+        reader: &Reader<'_>,
+        admitted: Option<&[u64]>,
+    ) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        self.for_each_chunk(reader, admitted, |first_word, sums, valid| {
+            self.collect(
+                reader,
+                first_word,
+                sums,
+                at_least(sums, self.least, valid),
+                &mut found,
+            );
+        });
+        found
+    }
+
+    /// About `count` windows with the greatest sums, whatever the threshold.
+    pub(super) fn best(
+        &self,
+        reader: &Reader<'_>,
+        admitted: Option<&[u64]>,
+        count: usize,
+    ) -> Vec<Candidate> {
+        let mut chunks = Vec::new();
+        self.for_each_chunk(reader, admitted, |first_word, sums, valid| {
+            chunks.push((first_word, *sums, *valid));
+        });
+        // The greatest sum that enough windows reach, bit by bit.
+        let mut least = 0;
+        for level in (0..LEVELS).rev() {
+            let reaching = |least: u32| -> u32 {
+                let masks = chunks
+                    .iter()
+                    .map(|(_, sums, valid)| at_least(sums, least, valid));
+                masks.flatten().map(u64::count_ones).sum()
+            };
+            if reaching(least | 1 << level) as usize >= count {
+                least |= 1 << level;
+            }
+        }
+        let mut found = Vec::new();
+        for (first_word, sums, valid) in &chunks {
+            self.collect(
+                reader,
+                *first_word,
+                sums,
+                at_least(sums, least, valid),
+                &mut found,
+            );
+        }
+        // Many windows may share the least sum.
+        found.truncate(4 * count);
+        found
+    }
+
+    /// Hands over the sums of all windows in chunks: the number of the first
+    /// word, the sums level by level, and which windows there are.
+    fn for_each_chunk(
+        &self,
+        reader: &Reader<'_>,
+        admitted: Option<&[u64]>,
+        mut visit: impl FnMut(usize, &[Lanes; LEVELS], &Lanes),
+    ) {
+        let columns = Columns::load(self, reader);
+        let windows = reader.summary.windows as usize;
+        let words = windows.div_ceil(64);
+        let mut carries = Carries::default();
+        for first_word in (0..words).step_by(LANES) {
+            let valid: Lanes = std::array::from_fn(|lane| {
+                let word = first_word + lane;
+                let admitted = admitted.map_or(!0, |it| it.get(word).copied().unwrap_or(0));
+                admitted & ones(windows.saturating_sub(word * 64))
+            });
+            if valid != [0; LANES] {
+                visit(first_word, &columns.sum(first_word, &mut carries), &valid);
+            }
+        }
+    }
+
+    fn collect(
+        &self,
+        reader: &Reader<'_>,
+        first_word: usize,
+        sums: &[Lanes; LEVELS],
+        mask: Lanes,
+        found: &mut Vec<Candidate>,
+    ) {
+        for (lane, bits) in mask.into_iter().enumerate() {
+            for bit in Bits(bits) {
+                let window = ((first_word + lane) * 64 + bit) as WindowId;
+                let sum: u64 = (0..LEVELS)
+                    .map(|it| (sums[it][lane] >> bit & 1) << it)
+                    .sum();
+                found.push(Candidate {
+                    bound: self.bound(sum, reader.shortest(window)),
+                    window,
+                });
+            }
+        }
+    }
+
+    /// The most that a window with this sum and shortest length can score.
+    fn bound(&self, sum: u64, shortest: u8) -> f64 {
+        let lengths = self.per_length * f64::from(255 - shortest);
+        (sum as f64 / self.scale - lengths) * self.scorer.norm(shortest.into()) * SLACK
+    }
+}
+
+/// The lowest `count` bits.
+const fn ones(count: usize) -> u64 {
+    if count >= 64 { !0 } else { (1 << count) - 1 }
+}
+
+/// The windows whose sum is at least `least`.
+fn at_least(sums: &[Lanes; LEVELS], least: u32, valid: &Lanes) -> Lanes {
+    if least >> LEVELS != 0 {
+        return [0; LANES];
+    }
+    let (mut greater, mut equal) = ([0; LANES], *valid);
+    for level in (0..LEVELS).rev() {
+        for lane in 0..LANES {
+            let plane = sums[level][lane];
+            if least >> level & 1 == 1 {
+                equal[lane] &= plane;
+            } else {
+                greater[lane] |= equal[lane] & plane;
+                equal[lane] &= !plane;
+            }
+        }
+    }
+    std::array::from_fn(|lane| greater[lane] | equal[lane])
+}
+
+/// The bitmaps of a query's terms in a segment, and which of them have which
+/// bit of their gain set.
+#[derive(Debug)]
+struct Columns {
+    bitmaps: Vec<u64>,
+    /// Where the bitmaps begin that have this bit set.
+    levels: [Vec<usize>; LEVELS],
+}
+
+impl Columns {
+    fn load(bound: &Bound<'_>, reader: &Reader<'_>) -> Columns {
+        let words = reader.postings.words().next_multiple_of(LANES);
+        // Bitmaps a power of two apart would fight for the same cache lines.
+        let stride = words + LANES;
+        let mut columns = Columns {
+            bitmaps: vec![0; stride * (bound.terms.len() + 8)],
+            levels: Default::default(),
+        };
+        let Columns { bitmaps, levels } = &mut columns;
+        let mut slots = bitmaps.chunks_exact_mut(stride).enumerate();
+        let mut add = |slot: usize, gain: u32| {
+            let set = levels
+                .iter_mut()
+                .enumerate()
+                .filter(|(level, _)| gain >> level & 1 == 1);
+            set.for_each(|(_, starts)| starts.push(slot * stride));
+        };
+        let lengths = bound.length_bits.iter().enumerate().filter(|it| *it.1 > 0);
+        for ((bit, &gain), (slot, bitmap)) in lengths.zip(slots.by_ref()) {
+            reader.load_shortest(bit, bitmap);
+            // 255 − length is the length with its bits turned.
+            bitmap.iter_mut().for_each(|it| *it = !*it);
+            add(slot, gain);
+        }
+        for (&(term, gain), (slot, bitmap)) in bound.terms.iter().zip(slots) {
+            if reader.postings.load(term, &mut bitmap[..words]) {
+                add(slot, gain);
+            }
+        }
+        columns
+    }
+
+    /// The sums of 512 windows, level by level.
+    fn sum(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if std::arch::is_x86_feature_detected!("avx512f") {
+                #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
+                // SAFETY: the processor has just said that it knows AVX-512F.
+                return unsafe { self.sum_avx512(first_word, carries) };
+            }
+            if std::arch::is_x86_feature_detected!("avx2") {
+                #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
+                // SAFETY: the processor has just said that it knows AVX2.
+                return unsafe { self.sum_avx2(first_word, carries) };
+            }
+        }
+        self.sum_plainly(first_word, carries)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn sum_avx512(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
+        self.sum_plainly(first_word, carries)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn sum_avx2(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
+        self.sum_plainly(first_word, carries)
+    }
+
+    #[inline(always)]
+    fn sum_plainly(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
+        let mut sums = [[0; LANES]; LEVELS];
+        carries.clear();
+        for (sum, starts) in sums.iter_mut().zip(&self.levels) {
+            let mut next = std::mem::take(&mut carries.next);
+            let from_terms = starts.iter().map(|start| self.lanes(start + first_word));
+            let mut addends = from_terms.chain(carries.now.drain(..));
+            while let Some(one) = addends.next() {
+                let two = addends.next().unwrap_or([0; LANES]);
+                next.push(add(sum, &one, &two));
+            }
+            drop(addends);
+            carries.next = std::mem::replace(&mut carries.now, next);
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn lanes(&self, start: usize) -> Lanes {
+        self.bitmaps[start..]
+            .first_chunk()
+            .copied()
+            .unwrap_or([0; LANES])
+    }
+}
+
+/// The carries from one level to the next, kept to save allocations.
+#[derive(Debug, Default)]
+struct Carries {
+    now: Vec<Lanes>,
+    next: Vec<Lanes>,
+}
+
+impl Carries {
+    fn clear(&mut self) {
+        self.now.clear();
+        self.next.clear();
+    }
+}
+
+/// Adds two bits to the sum's, in every place of every word; returns the
+/// carries.
+#[inline(always)]
+fn add(sum: &mut Lanes, one: &Lanes, two: &Lanes) -> Lanes {
+    let mut carry = [0; LANES];
+    for lane in 0..LANES {
+        let half = one[lane] ^ two[lane];
+        carry[lane] = (one[lane] & two[lane]) | (half & sum[lane]);
+        sum[lane] ^= half;
+    }
+    carry
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Dice;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn columns_sum_like_numbers(seed: u64, terms in 1usize..90) {
+            let mut dice = Dice::new(seed);
+            let gains: Vec<u32> = (0..terms).map(|_| dice.below(4095 / terms) as u32).collect();
+            let bitmaps: Vec<u64> = (0..terms * LANES).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
+            let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * LANES).collect());
+            let columns = Columns { bitmaps: bitmaps.clone(), levels };
+            let sums = columns.sum(0, &mut Carries::default());
+            prop_assert_eq!(sums, columns.sum_plainly(0, &mut Carries::default()));
+            let least = dice.below(4096) as u32;
+            let reaching = at_least(&sums, least, &[!0; LANES]);
+            for window in 0..LANES * 64 {
+                let (lane, bit) = (window / 64, window % 64);
+                let plain: u32 = (0..terms).map(|it| gains[it] * (bitmaps[it * LANES + lane] >> bit & 1) as u32).sum();
+                let sum: u64 = (0..LEVELS).map(|it| (sums[it][lane] >> bit & 1) << it).sum();
+                prop_assert_eq!(sum, u64::from(plain));
+                prop_assert_eq!(reaching[lane] >> bit & 1 == 1, plain >= least);
+            }
+        }
+    }
+}

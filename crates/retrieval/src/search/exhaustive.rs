@@ -1,0 +1,43 @@
+//! The exhaustive twin: every position of every game, scored from its full
+//! encoding. Slow, simple, and the measure of what is right.
+
+use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, Turns, View};
+use crate::term::Encoding;
+
+/// Answers a query by scoring everything, straight from the formula. For
+/// tests and benchmarks.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Hit>, FormatError> {
+    if query.top == 0 {
+        return Ok(Vec::new());
+    }
+    let views = View::all(query, statistics);
+    let mut best = Best::new(query.top);
+    for shard in shards {
+        let reader = shard.segment.reader()?;
+        let games = GameFilter::new(&query.filter, &reader, shard.first_game);
+        for index in (0..reader.games()).filter(|&it| games.admits(it)) {
+            let record = reader.record(index);
+            let turns = Turns::of(&reader, &record);
+            let game = reader.game(index);
+            for (ply, board) in game.boards().enumerate().skip(record.first_ply.into()) {
+                let document = Encoding::of_document(&board);
+                for view in views
+                    .iter()
+                    .filter(|it| it.positions.admits(&board, turns.at(ply)))
+                {
+                    let score = view.scorer.score(&document);
+                    best.offer(view.hit(score, shard.first_game + index as u64, ply));
+                }
+            }
+        }
+    }
+    Ok(best.into_hits())
+}

@@ -1,0 +1,232 @@
+//! Which games and positions may answer a query.
+//!
+//! Filters take part in the search: games are ruled out before any window is
+//! looked at, positions before they are scored. So the answer is the best of
+//! what is admitted, not what is admitted of the best.
+
+use std::collections::{BTreeSet, HashMap};
+
+use shakmaty::{Board, Color, Outcome, Role};
+use tabiya_chess::{Date, Eco, Symmetry};
+
+use crate::index::{GameRecord, Reader, StringId};
+
+/// An inclusive range of which either end may be open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range<T> {
+    /// The least value.
+    pub from: Option<T>,
+    /// The greatest value.
+    pub to: Option<T>,
+}
+
+impl<T> Default for Range<T> {
+    fn default() -> Range<T> {
+        Range {
+            from: None,
+            to: None,
+        }
+    }
+}
+
+impl<T: PartialOrd + Copy> Range<T> {
+    /// Whether the value lies in the range.
+    pub fn contains(&self, value: T) -> bool {
+        self.from.is_none_or(|it| value >= it) && self.to.is_none_or(|it| value <= it)
+    }
+
+    /// Whether the range holds everything.
+    pub fn is_open(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+
+    /// Like [`Range::contains`]; what is unknown lies only in the open range.
+    fn admits(&self, value: Option<T>) -> bool {
+        self.is_open() || value.is_some_and(|it| self.contains(it))
+    }
+}
+
+/// Whose turn it should be, seen from the query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SideToMove {
+    /// As in the query.
+    Same,
+    /// This side.
+    Of(Color),
+}
+
+/// What a game or position must have to answer. The default admits all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// A part of the name of either player, in any case.
+    pub player: Option<String>,
+    /// A part of White's name.
+    pub white: Option<String>,
+    /// A part of Black's name.
+    pub black: Option<String>,
+    /// The ratings of both players.
+    pub elo: Range<u16>,
+    /// The day; a day of which a part is unknown counts as its earliest.
+    pub date: Range<Date>,
+    /// The opening.
+    pub eco: Range<Eco>,
+    /// The results that are allowed; empty for all.
+    pub results: Vec<Outcome>,
+    /// A part of the event's name.
+    pub event: Option<String>,
+    /// Games that are left out, by number.
+    pub exclude: BTreeSet<u64>,
+    /// Whose turn it is, seen from the query.
+    pub side_to_move: Option<SideToMove>,
+    /// By how many pieces the material may differ from the query's.
+    pub material: Option<u32>,
+    /// The number of pieces on the board.
+    pub pieces: Range<u32>,
+}
+
+impl Filter {
+    fn concerns_games(&self) -> bool {
+        let nothing = Filter {
+            side_to_move: self.side_to_move,
+            material: self.material,
+            pieces: self.pieces,
+            ..Filter::default()
+        };
+        *self != nothing
+    }
+}
+
+/// The games of a segment that a filter admits.
+#[derive(Debug)]
+pub(crate) struct GameFilter {
+    /// By game; `None` admits all.
+    games: Option<Vec<bool>>,
+    /// The windows of admitted games, as a bitmap.
+    windows: Option<Vec<u64>>,
+}
+
+impl GameFilter {
+    pub(crate) fn new(filter: &Filter, reader: &Reader<'_>, first_game: u64) -> GameFilter {
+        if !filter.concerns_games() {
+            return GameFilter {
+                games: None,
+                windows: None,
+            };
+        }
+        let mut names = Names::new(reader);
+        let mut games = Vec::with_capacity(reader.games());
+        let mut windows = vec![0u64; reader.postings.words()];
+        let mut first_window = 0;
+        for game in 0..reader.games() {
+            let record = reader.record(game);
+            let admitted = !filter.exclude.contains(&(first_game + game as u64))
+                && admits(filter, &record, &mut names);
+            let end = first_window + record.windows();
+            if admitted {
+                (first_window..end.min(windows.len() * 64))
+                    .for_each(|it| windows[it / 64] |= 1 << (it % 64));
+            }
+            first_window = end;
+            games.push(admitted);
+        }
+        GameFilter {
+            games: Some(games),
+            windows: Some(windows),
+        }
+    }
+
+    pub(crate) fn admits(&self, game: usize) -> bool {
+        self.games.as_ref().is_none_or(|it| it[game])
+    }
+
+    pub(super) fn windows(&self) -> Option<&[u64]> {
+        self.windows.as_deref()
+    }
+}
+
+fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) -> bool {
+    let elo = |it: u16| filter.elo.admits(Some(it).filter(|&it| it > 0));
+    let date = Some(record.date).filter(|it| it.year > 0);
+    elo(record.white_elo)
+        && elo(record.black_elo)
+        && filter.date.admits(date)
+        && filter.eco.admits(record.eco())
+        && (filter.results.is_empty() || filter.results.contains(&record.result()))
+        && names.have(record.white, filter.white.as_deref())
+        && names.have(record.black, filter.black.as_deref())
+        && names.have(record.event, filter.event.as_deref())
+        && (names.have(record.white, filter.player.as_deref())
+            || names.have(record.black, filter.player.as_deref()))
+}
+
+/// Looks for parts of names, each name once.
+struct Names<'a> {
+    reader: &'a Reader<'a>,
+    answers: HashMap<(StringId, &'a str), bool>,
+}
+
+impl<'a> Names<'a> {
+    fn new(reader: &'a Reader<'a>) -> Names<'a> {
+        Names {
+            reader,
+            answers: HashMap::new(),
+        }
+    }
+
+    /// Whether the name has the part; every name has no part.
+    fn have(&mut self, name: StringId, part: Option<&'a str>) -> bool {
+        let Some(part) = part else { return true };
+        let reader = self.reader;
+        *self.answers.entry((name, part)).or_insert_with(|| {
+            reader
+                .string(name)
+                .to_lowercase()
+                .contains(&part.to_lowercase())
+        })
+    }
+}
+
+/// The positions that a filter admits, as one view of the query sees them.
+#[derive(Debug)]
+pub(super) struct PositionFilter {
+    turn: Option<Color>,
+    material: Option<(u32, [u32; 12])>,
+    pieces: Range<u32>,
+}
+
+impl PositionFilter {
+    /// `board` and `turn` are the query's, turned by `symmetry`.
+    pub(super) fn new(
+        filter: &Filter,
+        symmetry: Symmetry,
+        board: &Board,
+        turn: Color,
+    ) -> PositionFilter {
+        PositionFilter {
+            turn: filter.side_to_move.map(|it| match it {
+                SideToMove::Same => turn,
+                SideToMove::Of(color) => symmetry.color(color),
+            }),
+            material: filter.material.map(|most| (most, counts(board))),
+            pieces: filter.pieces,
+        }
+    }
+
+    pub(super) fn admits(&self, board: &Board, turn: Color) -> bool {
+        self.turn.is_none_or(|it| it == turn)
+            && (self.pieces.is_open() || self.pieces.contains(board.occupied().count() as u32))
+            && self.material.is_none_or(|(most, wanted)| {
+                let found = counts(board);
+                let differ = wanted.iter().zip(found).map(|(one, two)| one.abs_diff(two));
+                differ.sum::<u32>() <= most
+            })
+    }
+}
+
+/// How many pieces there are of each kind, White's pawn to king, then Black's.
+fn counts(board: &Board) -> [u32; 12] {
+    std::array::from_fn(|kind| {
+        let piece = Role::ALL[kind % 6].of(Color::from_white(kind < 6));
+        board.by_piece(piece).count() as u32
+    })
+}

@@ -1,0 +1,458 @@
+//! Finding the best positions: bounds first, exact scores for the few that
+//! are left.
+//!
+//! The answer is defined by the formula alone: of each game its best
+//! position, best first, ties by game number, ply and symmetry. `bound` finds
+//! the windows that could hold such a position, [`probe`](self) scores them
+//! exactly, `best` keeps the top. The exhaustive twin walks over everything
+//! and must agree to the last bit.
+
+mod best;
+mod bound;
+mod exhaustive;
+mod filter;
+mod probe;
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU64, Ordering},
+};
+
+use rayon::prelude::*;
+use shakmaty::{Chess, Color, Position};
+use tabiya_chess::Symmetry;
+
+pub use exhaustive::search as search_exhaustively;
+pub use filter::{Filter, Range, SideToMove};
+
+use crate::{
+    index::{FormatError, GameRecord, Reader, Segment, WindowId},
+    rank::{Ranking, Scorer},
+    statistics::Statistics,
+};
+use best::Best;
+use bound::{Bound, Candidate};
+use filter::{GameFilter, PositionFilter};
+use probe::Probe;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The position.
+    pub position: Chess,
+    /// How many games are wanted.
+    pub top: usize,
+    /// The ways in which the position may be turned; at least one.
+    pub symmetries: Vec<Symmetry>,
+    /// The parameters of the formula.
+    pub ranking: Ranking,
+    /// Which games and positions may answer.
+    pub filter: Filter,
+}
+
+impl Query {
+    /// A query with the usual settings: ten games, colors swapped as well.
+    pub fn new(position: Chess) -> Query {
+        Query {
+            position,
+            top: 10,
+            symmetries: vec![Symmetry::None, Symmetry::Swap],
+            ranking: Ranking::default(),
+            filter: Filter::default(),
+        }
+    }
+}
+
+/// A position of the collection that answers a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// score(q,p), the query being turned by `symmetry`.
+    pub score: f64,
+    /// The score as a part of the turned query's own.
+    pub similarity: f64,
+    /// How the query was turned to meet this position.
+    pub symmetry: Symmetry,
+    /// The game's number in the collection, counted from one.
+    pub game: u64,
+    /// How many half-moves were played before the position.
+    pub ply: usize,
+}
+
+impl Hit {
+    /// The order of answers: best first, ties by game, ply and symmetry.
+    fn rank(&self, other: &Hit) -> std::cmp::Ordering {
+        let tie = |it: &Hit| (it.game, it.ply, it.symmetry);
+        other
+            .score
+            .total_cmp(&self.score)
+            .then_with(|| tie(self).cmp(&tie(other)))
+    }
+}
+
+/// A segment and the number of its first game in the collection.
+#[derive(Clone, Copy, Debug)]
+pub struct Shard<'a> {
+    /// The segment.
+    pub segment: &'a Segment,
+    /// The number of its first game, counted from one.
+    pub first_game: u64,
+}
+
+/// Searches some shards of a collection with the statistics of the whole.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Hit>, FormatError> {
+    if query.top == 0 || statistics.positions() == 0 {
+        return Ok(Vec::new());
+    }
+    let views = View::all(query, statistics);
+    let rooms = shards
+        .par_iter()
+        .map(|shard| Room::open(*shard, query))
+        .collect::<Result<Vec<_>, FormatError>>()?;
+    let answer = Answer::new(query.top);
+    seed(&rooms, &views, &answer);
+    let work: Vec<_> = rooms
+        .iter()
+        .flat_map(|room| views.iter().map(move |view| (room, view)))
+        .collect();
+    work.par_iter()
+        .for_each(|(room, view)| room.search(view, &answer));
+    Ok(answer.into_hits())
+}
+
+/// Merges the answers of several groups of shards into one.
+pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = answers.into_iter().flatten().collect();
+    hits.sort_by(Hit::rank);
+    hits.truncate(top);
+    hits
+}
+
+/// Scores the most promising windows of a few shards, so that the bounds have
+/// something to be held against from the start.
+fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer) {
+    let step = rooms.len().div_ceil(SEEDED_SHARDS).max(1);
+    let work: Vec<_> = rooms
+        .iter()
+        .step_by(step)
+        .flat_map(|room| views.iter().map(move |view| (room, view)))
+        .collect();
+    let share = SEEDS_A_HIT * answer.top / work.len().max(1) + 1;
+    work.par_iter().for_each(|(room, view)| {
+        let bound = Bound::guess(&view.scorer);
+        room.score(
+            bound.best(&room.reader, room.games.windows(), share),
+            view,
+            answer,
+        );
+    });
+}
+
+/// More seeds make a better first threshold and cost time themselves.
+const SEEDED_SHARDS: usize = 8;
+const SEEDS_A_HIT: usize = 2;
+
+/// The query turned one way, ready to score.
+#[derive(Debug)]
+struct View {
+    symmetry: Symmetry,
+    scorer: Scorer,
+    probe: Probe,
+    positions: PositionFilter,
+}
+
+impl View {
+    fn all(query: &Query, statistics: &Statistics) -> Vec<View> {
+        query
+            .symmetries
+            .iter()
+            .map(|&it| View::new(query, it, statistics))
+            .collect()
+    }
+
+    fn new(query: &Query, symmetry: Symmetry, statistics: &Statistics) -> View {
+        let board = symmetry.board(query.position.board());
+        let scorer = Scorer::new(&board, &query.ranking, statistics);
+        let turn = symmetry.color(query.position.turn());
+        View {
+            symmetry,
+            probe: Probe::new(&scorer),
+            positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
+            scorer,
+        }
+    }
+
+    fn hit(&self, score: f64, game: u64, ply: usize) -> Hit {
+        let similarity = self.scorer.similarity(score);
+        Hit {
+            score,
+            similarity,
+            symmetry: self.symmetry,
+            game,
+            ply,
+        }
+    }
+}
+
+/// A shard as a query sees it.
+struct Room<'a> {
+    reader: Reader<'a>,
+    first_game: u64,
+    games: GameFilter,
+}
+
+impl<'a> Room<'a> {
+    fn open(shard: Shard<'a>, query: &Query) -> Result<Room<'a>, FormatError> {
+        let reader = shard.segment.reader()?;
+        let games = GameFilter::new(&query.filter, &reader, shard.first_game);
+        Ok(Room {
+            reader,
+            first_game: shard.first_game,
+            games,
+        })
+    }
+
+    fn search(&self, view: &View, answer: &Answer) {
+        let bound = Bound::new(&view.scorer, answer.threshold());
+        self.score(
+            bound.candidates(&self.reader, self.games.windows()),
+            view,
+            answer,
+        );
+    }
+
+    /// Scores candidates exactly, best bound first, until none can matter.
+    fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer) {
+        candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
+        for candidate in candidates {
+            if candidate.bound < answer.threshold() {
+                return;
+            }
+            self.score_window(candidate.window, view, answer);
+        }
+    }
+
+    fn score_window(&self, window: WindowId, view: &View, answer: &Answer) {
+        let game = self.reader.game_of(window);
+        let record = self.reader.record(game);
+        let turns = Turns::of(&self.reader, &record);
+        self.reader
+            .for_each_position(&record, window, |ply, length, board| {
+                if !view.positions.admits(board, turns.at(ply)) {
+                    return;
+                }
+                if let Some(score) =
+                    view.probe
+                        .score(&view.scorer, board, length, answer.threshold())
+                {
+                    answer.offer(view.hit(score, self.first_game + game as u64, ply));
+                }
+            });
+    }
+}
+
+/// Whose turn it is, ply by ply.
+#[derive(Clone, Copy, Debug)]
+struct Turns(Color);
+
+impl Turns {
+    fn of(reader: &Reader<'_>, record: &GameRecord) -> Turns {
+        Turns(reader.first_turn(record))
+    }
+
+    fn at(self, ply: usize) -> Color {
+        if ply.is_multiple_of(2) {
+            self.0
+        } else {
+            !self.0
+        }
+    }
+}
+
+/// The best hits so far, shared by all who search.
+struct Answer {
+    top: usize,
+    best: Mutex<Best>,
+    /// The bits of the least score that can still matter. Scores are positive,
+    /// and the bits of positive numbers are ordered as the numbers are.
+    threshold: AtomicU64,
+}
+
+impl Answer {
+    fn new(top: usize) -> Answer {
+        Answer {
+            top,
+            best: Mutex::new(Best::new(top)),
+            threshold: AtomicU64::new(0),
+        }
+    }
+
+    fn threshold(&self) -> f64 {
+        f64::from_bits(self.threshold.load(Ordering::Relaxed))
+    }
+
+    fn offer(&self, hit: Hit) {
+        // Somebody who panicked while holding the lock left nothing half done.
+        let mut best = self
+            .best
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        best.offer(hit);
+        self.threshold
+            .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
+    }
+
+    fn into_hits(self) -> Vec<Hit> {
+        self.best
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .into_hits()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        index::SegmentBuilder,
+        rank::Run,
+        term::{ByFamily, Family},
+        testing::{Dice, random_game, random_tags},
+    };
+    use proptest::prelude::*;
+    use shakmaty::Outcome;
+    use tabiya_chess::{Eco, Game};
+
+    /// Writes games as segments of the given sizes and opens them.
+    fn segments(games: &[Game], sizes: &[usize], folder: &std::path::Path) -> Vec<Segment> {
+        let mut rest = games;
+        let mut segments = Vec::new();
+        for (number, &size) in sizes.iter().enumerate() {
+            let (here, later) = rest.split_at(size.min(rest.len()));
+            rest = later;
+            let mut builder = SegmentBuilder::new(6);
+            here.iter().for_each(|it| builder.add(it));
+            let path = folder.join(number.to_string());
+            builder.write(&path).unwrap();
+            segments.push(Segment::open(&path).unwrap());
+        }
+        segments
+    }
+
+    fn shards(segments: &[Segment]) -> Vec<Shard<'_>> {
+        let mut first_game = 1;
+        let numbered = segments.iter().map(|segment| {
+            let shard = Shard {
+                segment,
+                first_game,
+            };
+            first_game += u64::from(segment.summary().games);
+            shard
+        });
+        numbered.collect()
+    }
+
+    fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
+        // Positions of the games themselves, so that good hits exist.
+        let game = &games[dice.below(games.len())];
+        let positions: Vec<Chess> = game.positions().collect();
+        let mut query = Query::new(positions[dice.below(positions.len())].clone());
+        query.top = 1 + dice.below(12);
+        query.symmetries = Symmetry::ALL
+            .into_iter()
+            .filter(|_| dice.below(2) == 0)
+            .collect();
+        if query.symmetries.is_empty() {
+            query.symmetries.push(Symmetry::None);
+        }
+        match dice.below(4) {
+            0 => query.ranking.weights = Run::ALL[dice.below(6)].weights(),
+            1 => {
+                query.ranking.k1 = dice.below(30) as f64 / 10.0;
+                query.ranking.b = dice.below(11) as f64 / 10.0;
+            }
+            2 => {
+                let mut weights = ByFamily::all(0.0);
+                Family::ALL
+                    .iter()
+                    .for_each(|&it| weights[it] = dice.below(5) as f64 / 2.0);
+                weights[Family::Attack] += 0.5;
+                query.ranking.weights = weights;
+            }
+            _ => {}
+        }
+        random_filter(dice, &mut query.filter);
+        query
+    }
+
+    fn random_filter(dice: &mut Dice, filter: &mut Filter) {
+        match dice.below(12) {
+            0 => filter.player = Some("a".into()),
+            1 => filter.white = Some("B".into()),
+            2 => filter.elo.from = Some(1500),
+            3 => filter.eco.to = Eco::parse("C50"),
+            4 => filter.results = vec![Outcome::Unknown],
+            5 => filter.side_to_move = Some(SideToMove::Same),
+            6 => filter.side_to_move = Some(SideToMove::Of(Color::Black)),
+            7 => filter.material = Some(dice.below(6) as u32),
+            8 => {
+                filter.pieces = Range {
+                    from: Some(20),
+                    to: Some(30),
+                }
+            }
+            9 => filter.exclude.extend([1, 3]),
+            _ => {}
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn pruning_never_changes_the_answer(seed: u64) {
+            let mut dice = Dice::new(seed);
+            let games: Vec<Game> = (0..40).map(|_| {
+                let plies = dice.below(90);
+                Game { tags: random_tags(&mut dice), ..random_game(&mut dice, plies) }
+            }).collect();
+            let folder = tempfile::tempdir().unwrap();
+            let split = [dice.below(15), dice.below(15), 40];
+            let segments = segments(&games, &split, folder.path());
+            let statistics = Statistics::of(&segments).unwrap();
+            let shards = shards(&segments);
+            for _ in 0..4 {
+                let query = random_query(&mut dice, &games);
+                let pruned = search(&shards, &query, &statistics).unwrap();
+                let exhaustive = search_exhaustively(&shards, &query, &statistics).unwrap();
+                prop_assert_eq!(&pruned, &exhaustive);
+                // Any split into groups gives the same, merged.
+                let groups = shards.iter().map(|it| search(&[*it], &query, &statistics).unwrap());
+                prop_assert_eq!(merge(groups, query.top), pruned);
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_finds_itself_first() {
+        let mut dice = Dice::new(7);
+        let games: Vec<Game> = (0..30).map(|_| random_game(&mut dice, 60)).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let segments = segments(&games, &[30], folder.path());
+        let statistics = Statistics::of(&segments).unwrap();
+        let position = games[11].positions().nth(40).unwrap();
+        let hits = search(&shards(&segments), &Query::new(position), &statistics).unwrap();
+        assert_eq!(
+            (hits[0].game, hits[0].ply, hits[0].symmetry),
+            (12, 40, Symmetry::None)
+        );
+        assert_eq!(hits[0].similarity, 1.0);
+        assert_eq!(hits.len(), 10);
+    }
+}
