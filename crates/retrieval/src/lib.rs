@@ -1,5 +1,6 @@
 //! Similar positions, ranked and explained.
 
+pub mod collection;
 pub mod index;
 pub mod rank;
 pub mod search;

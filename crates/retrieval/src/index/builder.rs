@@ -109,6 +109,18 @@ impl SegmentBuilder {
     ///
     /// When the file cannot be written.
     pub fn write(self, path: &Path) -> Result<Summary, FormatError> {
+        let summary = self.summary;
+        format::write(
+            path,
+            &self
+                .into_sections()
+                .map(|(part, bytes)| (part as u32, bytes)),
+        )?;
+        Ok(summary)
+    }
+
+    /// The sections of the segment: the same games make the same bytes.
+    pub(super) fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
         let windows = self.summary.windows as usize;
         let (directory, postings) = posting::write(&self.postings, windows);
         let frequencies = self
@@ -116,7 +128,7 @@ impl SegmentBuilder {
             .iter()
             .flat_map(|it| it.to_le_bytes())
             .collect();
-        let sections = [
+        [
             (Part::Summary, self.summary.to_bytes()),
             (Part::Games, self.games),
             (Part::Strings, self.strings.finish()),
@@ -129,9 +141,7 @@ impl SegmentBuilder {
             (Part::Frequencies, frequencies),
             (Part::Directory, directory),
             (Part::Postings, postings),
-        ];
-        format::write(path, &sections.map(|(part, bytes)| (part as u32, bytes)))?;
-        Ok(self.summary)
+        ]
     }
 
     /// Where indexing begins: openings repeat, set-up positions do not.

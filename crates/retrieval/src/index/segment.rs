@@ -6,7 +6,7 @@ use shakmaty::{Board, Chess, Color};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use super::{
-    Digest, SEGMENT_WINDOWS, WINDOW, WindowId,
+    Digest, SEGMENT_WINDOWS, SegmentBuilder, WINDOW, WindowId,
     builder::board_from_bytes,
     format::{FormatError, Sections, u32_at, u64_at},
     game::{GameRecord, RECORD},
@@ -185,11 +185,9 @@ impl Segment {
             strings: Strings(section(Part::Strings)?),
             moves: section(Part::Moves)?,
             others: section(Part::Others)?,
-            digests: section(Part::Digests)?,
             lengths: section(Part::Lengths)?,
             boards: section(Part::Boards)?,
             shortest: section(Part::Shortest)?,
-            frequencies: section(Part::Frequencies)?,
             postings: Postings {
                 directory: section(Part::Directory)?,
                 postings: section(Part::Postings)?,
@@ -226,6 +224,20 @@ impl Segment {
             .map(|it| Digest::from_bytes(*it)))
     }
 
+    /// Compares the segment with one that was built of its games.
+    ///
+    /// # Errors
+    ///
+    /// When a part differs, or its checksum is wrong.
+    pub(crate) fn compare(&self, builder: SegmentBuilder) -> Result<(), FormatError> {
+        for (part, bytes) in builder.into_sections() {
+            if self.sections.section(part as u32)? != bytes {
+                return Err(self.damaged(format!("its {} do not fit its games", part.name())));
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
         self.sections.damaged(what)
     }
@@ -239,21 +251,15 @@ pub(crate) struct Reader<'a> {
     strings: Strings<'a>,
     moves: &'a [u8],
     others: &'a [u8],
-    digests: &'a [u8],
     lengths: &'a [u8],
     boards: &'a [u8],
     shortest: &'a [u8],
-    frequencies: &'a [u8],
     pub(crate) postings: Postings<'a>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn games(&self) -> usize {
         self.summary.games as usize
-    }
-
-    pub(crate) fn strings(&self) -> Strings<'a> {
-        self.strings
     }
 
     pub(crate) fn string(&self, id: StringId) -> &'a str {
@@ -394,20 +400,5 @@ impl<'a> Reader<'a> {
             setup: self.setup(&record),
             moves: self.moves(&record, 0).collect(),
         }
-    }
-
-    pub(crate) fn digest(&self, game: usize) -> Option<Digest> {
-        let bytes = self.digests.get(game * 16..)?;
-        Some(Digest::from_bytes(*bytes.first_chunk()?))
-    }
-
-    pub(crate) fn frequency(&self, term: usize) -> u32 {
-        u32_at(self.frequencies, term * 4)
-    }
-
-    pub(crate) fn length(&self, record: &GameRecord, position: usize) -> Option<u8> {
-        self.lengths
-            .get(record.first_position as usize + position)
-            .copied()
     }
 }

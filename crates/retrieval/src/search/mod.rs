@@ -23,6 +23,7 @@ use shakmaty::{Chess, Color, Position};
 use tabiya_chess::Symmetry;
 
 pub use exhaustive::search as search_exhaustively;
+pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
 
 use crate::{
@@ -32,7 +33,7 @@ use crate::{
 };
 use best::Best;
 use bound::{Bound, Candidate};
-use filter::{GameFilter, PositionFilter};
+use filter::PositionFilter;
 use probe::Probe;
 
 /// What is asked for.

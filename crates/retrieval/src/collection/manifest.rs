@@ -1,0 +1,198 @@
+//! The manifest: which segments a collection consists of.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::CollectionError;
+use crate::index::{FormatError, Segment};
+
+const NAME: &str = "manifest.json";
+const FORMAT: &str = "tabiya collection";
+const VERSION: u32 = 1;
+
+/// How many plies of a game are left out of the index unless told otherwise:
+/// the first twelve rounds, as in the paper.
+pub(super) const DEFAULT_SKIP: u16 = 24;
+
+/// What `manifest.json` says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    format: String,
+    version: u32,
+    /// How many plies are left out at the beginning of a game.
+    pub skip: u16,
+    /// The number of the next segment to be written. Numbers are never used
+    /// twice, so that a file's name always means the same bytes.
+    pub(super) next_segment: u64,
+    /// The segments in the order of their games.
+    pub segments: Vec<Entry>,
+}
+
+/// A segment as the manifest knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The file's name.
+    pub name: String,
+    /// How many games it holds.
+    pub games: u32,
+    /// How many positions are indexed in it.
+    pub positions: u64,
+}
+
+impl Entry {
+    /// Whether the file is the one that was meant.
+    pub(super) fn check(&self, segment: &Segment) -> Result<(), FormatError> {
+        let found = segment.summary();
+        if (found.games, found.positions) == (self.games, self.positions) {
+            return Ok(());
+        }
+        Err(segment.damaged(format!(
+            "it holds {} games and {} positions, the manifest says {} and {}",
+            found.games, found.positions, self.games, self.positions
+        )))
+    }
+}
+
+impl Manifest {
+    pub(super) fn new(skip: u16) -> Manifest {
+        Manifest {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            skip,
+            next_segment: 1,
+            segments: Vec::new(),
+        }
+    }
+
+    /// Reads the manifest of a collection.
+    pub(super) fn read(folder: &Path) -> Result<Manifest, CollectionError> {
+        let path = folder.join(NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if is_absent(&error) => {
+                return Err(CollectionError::NotACollection(folder.to_owned()));
+            }
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => String::new(),
+            Err(error) => return Err(CollectionError::Io { path, error }),
+        };
+        Manifest::parse(&text).map_err(|what| CollectionError::Manifest { path, what })
+    }
+
+    fn parse(text: &str) -> Result<Manifest, String> {
+        // The version comes first: a newer manifest may have another shape.
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| format!("it is damaged ({error})"))?;
+        if value["format"] != FORMAT {
+            return Err("it is not the manifest of a tabiya collection".to_owned());
+        }
+        if value["version"] != VERSION {
+            return Err(format!(
+                "the collection has format {}, this program reads format {VERSION}",
+                value["version"]
+            ));
+        }
+        let manifest: Manifest =
+            serde_json::from_value(value).map_err(|error| format!("it is damaged ({error})"))?;
+        // A name with a path in it could point anywhere.
+        match manifest
+            .segments
+            .iter()
+            .find(|it| it.name.contains(['/', '\\']) || it.name.is_empty())
+        {
+            Some(entry) => Err(format!("it is damaged (segment name \"{}\")", entry.name)),
+            None => Ok(manifest),
+        }
+    }
+
+    /// Puts the manifest in place of the old one: after a crash at any moment
+    /// there is the one or the other, whole.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), CollectionError> {
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| CollectionError::Manifest {
+                path: folder.join(NAME),
+                what: error.to_string(),
+            })?;
+        replace(&folder.join(NAME), text.as_bytes())
+    }
+}
+
+/// Writes a file beside its place, then moves it there.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), CollectionError> {
+    let failed = CollectionError::io(path);
+    let beside = path.with_extension("new");
+    let mut file = File::create(&beside).map_err(&failed)?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(&failed)?;
+    fs::rename(&beside, path).map_err(&failed)?;
+    sync_folder(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// Makes new names in a folder last.
+pub(super) fn sync_folder(folder: &Path) -> Result<(), CollectionError> {
+    if cfg!(unix) {
+        let synced = File::open(folder).and_then(|it| it.sync_all());
+        synced.map_err(CollectionError::io(folder))?;
+    }
+    Ok(())
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_round_trip() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut manifest = Manifest::new(24);
+        manifest.segments.push(Entry {
+            name: "segment-000001.tabiya".into(),
+            games: 3,
+            positions: 70,
+        });
+        manifest.write(folder.path()).unwrap();
+        assert_eq!(Manifest::read(folder.path()).unwrap(), manifest);
+    }
+
+    #[test]
+    fn strange_manifests_are_refused_with_a_reason() {
+        #[track_caller]
+        fn check(text: &str, reason: &str) {
+            let error = Manifest::parse(text).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+        check("", "it is damaged");
+        check("{}", "not the manifest of a tabiya collection");
+        check(
+            r#"{"format":"tabiya collection","version":2}"#,
+            "has format 2, this program reads format 1",
+        );
+        check(
+            r#"{"format":"tabiya collection","version":1}"#,
+            "it is damaged (missing field",
+        );
+        check(
+            r#"{"format":"tabiya collection","version":1,"skip":0,"next_segment":1,"segments":[{"name":"../x","games":1,"positions":1}]}"#,
+            "segment name",
+        );
+    }
+
+    #[test]
+    fn an_absent_manifest_means_no_collection() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Manifest::read(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("is not a collection"), "{error}");
+    }
+}

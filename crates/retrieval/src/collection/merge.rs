@@ -1,0 +1,104 @@
+//! Merging: many small segments become few full ones.
+
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+use rayon::prelude::*;
+
+use super::{CollectionError, Writer, manifest::Entry, writer};
+use crate::index::{FormatError, SEGMENT_WINDOWS, Segment, SegmentBuilder};
+
+/// Merges neighboring segments as long as they fit into one. The games keep
+/// their order and so their numbers; every answer stays the same. Returns how
+/// many segments there were and how many there are.
+///
+/// `done` counts the games that were written anew; setting `cancelled` leaves
+/// the collection as it was.
+///
+/// # Errors
+///
+/// When somebody else is writing, or a file cannot be read or written. The
+/// collection is then as it was.
+pub fn merge(
+    folder: &Path,
+    done: &AtomicU64,
+    cancelled: &AtomicBool,
+) -> Result<(usize, usize), CollectionError> {
+    let mut writer = Writer::open(folder)?;
+    let collection = writer.collection()?;
+    let (before, names) = (collection.segments().len(), writer.segment_names());
+    let groups = groups(collection.segments());
+    let rebuilt = groups
+        .par_iter()
+        .map(|group| {
+            let path = names.next();
+            rebuild(
+                group,
+                writer.skip(),
+                &writer.folder().join(&path),
+                done,
+                cancelled,
+            )
+            .map(|summary| summary.map(|it| writer::entry(&path, &it)))
+        })
+        .collect::<Result<Vec<_>, FormatError>>()?;
+    if cancelled.load(Ordering::Relaxed) {
+        return Ok((before, before));
+    }
+    let mut old = writer.entries().iter();
+    let mut entries: Vec<Entry> = Vec::with_capacity(groups.len());
+    for (group, rebuilt) in groups.iter().zip(rebuilt) {
+        let replaced: Vec<&Entry> = old.by_ref().take(group.len()).collect();
+        entries.extend(rebuilt.or_else(|| replaced.first().copied().cloned()));
+    }
+    let after = entries.len();
+    // The old segments stay mapped until here.
+    drop(collection);
+    writer.replace(entries)?;
+    Ok((before, after))
+}
+
+/// Neighbors that fit into one segment.
+fn groups(segments: &[Segment]) -> Vec<&[Segment]> {
+    let windows = |segment: &Segment| segment.summary().windows as usize;
+    let mut groups = Vec::new();
+    let mut rest = segments;
+    while !rest.is_empty() {
+        let mut sum = 0;
+        let fitting = rest.iter().take_while(|it| {
+            sum += windows(it);
+            sum <= SEGMENT_WINDOWS
+        });
+        let (group, later) = rest.split_at(fitting.count().max(1));
+        groups.push(group);
+        rest = later;
+    }
+    groups
+}
+
+/// Writes the games of a group as one segment; `None` if it is one already.
+fn rebuild(
+    group: &[Segment],
+    skip: u16,
+    path: &Path,
+    done: &AtomicU64,
+    cancelled: &AtomicBool,
+) -> Result<Option<crate::index::Summary>, FormatError> {
+    if group.len() < 2 {
+        return Ok(None);
+    }
+    let mut builder = SegmentBuilder::new(skip);
+    for segment in group {
+        let reader = segment.reader()?;
+        for game in 0..reader.games() {
+            if cancelled.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            builder.add(&reader.game(game));
+            done.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    builder.write(path).map(Some)
+}

@@ -1,0 +1,317 @@
+//! A collection: a directory of immutable segments and the manifest that says
+//! which of them count.
+//!
+//! ```text
+//! manifest.json            the segments in order, written last and by renaming
+//! segment-000001.tabiya    games, and the index over their positions
+//! import.log               every game that could not be read to its end, and why
+//! lock                     held by whoever writes
+//! ```
+//!
+//! Only the manifest decides what is visible. A writer that is killed leaves
+//! the old manifest or the new one, and at worst files that nobody mentions;
+//! the next writer clears them away.
+
+mod import;
+mod manifest;
+mod merge;
+mod slab;
+mod verify;
+mod writer;
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use tabiya_chess::Game;
+
+pub use import::{Import, Problem, Progress, Report};
+pub use manifest::Manifest;
+pub use merge::merge;
+pub use verify::verify;
+pub use writer::Writer;
+
+use crate::{
+    index::{FormatError, GameRecord, Segment},
+    search::{self, Filter, GameFilter, Hit, Query, Shard},
+    statistics::Statistics,
+};
+
+/// A collection, opened for reading.
+///
+/// ```
+/// use std::io::Write;
+/// use tabiya_chess::{pgn::Source, position};
+/// use tabiya_retrieval::{collection::{Collection, Import, Progress}, search::Query};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let pgn = folder.path().join("games.pgn");
+/// std::fs::write(&pgn, "[White \"Anna\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n")?;
+///
+/// let home = folder.path().join("collection");
+/// let import = Import { skip: Some(4), ..Import::new(vec![Source::File(pgn)]) };
+/// let report = import.run(&home, &Progress::default())?;
+/// assert_eq!(report.games, 1);
+///
+/// let collection = Collection::open(&home)?;
+/// let position = position::parse("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")?;
+/// let hits = collection.search(&Query::new(position))?;
+/// assert_eq!((hits[0].game, hits[0].ply), (1, 6));
+/// assert_eq!(collection.game(hits[0].game)?.unwrap().tags.white, "Anna");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Collection {
+    folder: PathBuf,
+    manifest: Manifest,
+    segments: Vec<Segment>,
+    statistics: Statistics,
+}
+
+/// Why a collection cannot be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CollectionError {
+    /// There is no manifest in the directory.
+    NotACollection(PathBuf),
+    /// The manifest cannot be understood.
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Another process is writing to the collection.
+    Locked(PathBuf),
+    /// The collection leaves out another number of plies.
+    Skip {
+        /// What the collection was made with.
+        collection: u16,
+        /// What was asked for.
+        asked: u16,
+    },
+    /// A file of the collection cannot be used.
+    Format(FormatError),
+    /// The system refused something.
+    Io {
+        /// The file or folder in question.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for CollectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CollectionError::NotACollection(path) => write!(
+                f,
+                "{} is not a collection (it has no manifest.json); \
+                 make one with: tabiya index GAMES.pgn --db {}",
+                path.display(),
+                path.display()
+            ),
+            CollectionError::Manifest { path, what } => {
+                write!(
+                    f,
+                    "{}: {what}; restore it from a copy, or index the games again",
+                    path.display()
+                )
+            }
+            CollectionError::Locked(path) => write!(
+                f,
+                "another process is writing to {}; wait until it has finished",
+                path.display()
+            ),
+            CollectionError::Skip { collection, asked } => write!(
+                f,
+                "the collection leaves out the first {collection} plies of a game, not {asked}; \
+                 leave --skip out, or make a new collection"
+            ),
+            CollectionError::Format(error) => error.fmt(f),
+            CollectionError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for CollectionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            CollectionError::Format(error) => Some(error),
+            CollectionError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<FormatError> for CollectionError {
+    fn from(error: FormatError) -> CollectionError {
+        CollectionError::Format(error)
+    }
+}
+
+impl CollectionError {
+    fn io(path: &Path) -> impl Fn(io::Error) -> CollectionError + '_ {
+        |error| CollectionError::Io {
+            path: path.to_owned(),
+            error,
+        }
+    }
+}
+
+impl Collection {
+    /// Opens a collection. Takes no time, however large it is.
+    ///
+    /// # Errors
+    ///
+    /// When the directory is no collection, or one of its files is missing,
+    /// foreign, of another version, or damaged.
+    pub fn open(folder: &Path) -> Result<Collection, CollectionError> {
+        // A merge may remove segments between reading the manifest and
+        // opening them; the new manifest is there by then.
+        let manifest = Manifest::read(folder)?;
+        let opened = Collection::open_with(folder, manifest);
+        match opened {
+            Err(CollectionError::Format(FormatError::Io { error, .. }))
+                if error.kind() == io::ErrorKind::NotFound =>
+            {
+                Collection::open_with(folder, Manifest::read(folder)?)
+            }
+            opened => opened,
+        }
+    }
+
+    fn open_with(folder: &Path, manifest: Manifest) -> Result<Collection, CollectionError> {
+        let segments = manifest
+            .segments
+            .iter()
+            .map(|entry| {
+                let segment = Segment::open(&folder.join(&entry.name))?;
+                entry.check(&segment)?;
+                Ok(segment)
+            })
+            .collect::<Result<Vec<_>, FormatError>>()?;
+        let statistics = Statistics::of(&segments)?;
+        Ok(Collection {
+            folder: folder.to_owned(),
+            manifest,
+            segments,
+            statistics,
+        })
+    }
+
+    /// Where the collection lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The manifest as it was when the collection was opened.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The segments in order.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// N, df and mean length over all segments.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.segments
+            .iter()
+            .map(|it| u64::from(it.summary().games))
+            .sum()
+    }
+
+    /// How many positions are indexed.
+    pub fn positions(&self) -> u64 {
+        self.statistics.positions()
+    }
+
+    /// The segments, each with the number of its first game.
+    pub fn shards(&self) -> Vec<Shard<'_>> {
+        let mut next = 1;
+        let shard = |segment| {
+            let first_game = next;
+            next += u64::from(Segment::summary(segment).games);
+            Shard {
+                segment,
+                first_game,
+            }
+        };
+        self.segments.iter().map(shard).collect()
+    }
+
+    /// Answers a query: of each game its best position, best first.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged.
+    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
+        search::search(&self.shards(), query, &self.statistics)
+    }
+
+    /// A game by its number, counted from one.
+    ///
+    /// # Errors
+    ///
+    /// When its segment is damaged.
+    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
+        let shards = self.shards();
+        let at = shards.partition_point(|it| it.first_game <= number);
+        let Some(shard) = at.checked_sub(1).and_then(|it| shards.get(it)) else {
+            return Ok(None);
+        };
+        let reader = shard.segment.reader()?;
+        let index = (number - shard.first_game) as usize;
+        Ok((index < reader.games()).then(|| reader.game(index)))
+    }
+
+    /// Hands over all games that a filter admits, with their numbers, in
+    /// order, until `visit` breaks off.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged, or what `visit` broke off with.
+    pub fn for_each_game<E: From<FormatError>>(
+        &self,
+        filter: &Filter,
+        mut visit: impl FnMut(u64, Game) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for shard in self.shards() {
+            let reader = shard.segment.reader()?;
+            let games = GameFilter::new(filter, &reader, shard.first_game);
+            for index in (0..reader.games()).filter(|&it| games.admits(it)) {
+                visit(shard.first_game + index as u64, reader.game(index))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands over what is known of each game without reading its moves.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged.
+    pub fn for_each_record(
+        &self,
+        mut visit: impl FnMut(&GameRecord, [&str; 2]),
+    ) -> Result<(), FormatError> {
+        for segment in &self.segments {
+            let reader = segment.reader()?;
+            for record in (0..reader.games()).map(|it| reader.record(it)) {
+                visit(
+                    &record,
+                    [record.white, record.black].map(|it| reader.string(it)),
+                );
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! Verifying: is every byte of the collection what it should be?
+//!
+//! Building is deterministic, so each segment is built again from its own
+//! games and compared part by part. That checks all checksums, all counts,
+//! every posting, and that every game can be played through.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tabiya_chess::Game;
+
+use super::Collection;
+use crate::index::{FormatError, Segment, SegmentBuilder};
+
+/// Checks a whole collection. Returns what is wrong, segment by segment;
+/// nothing if all is well. `done` counts the games that were checked.
+pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<FormatError> {
+    let skip = collection.manifest().skip;
+    let check = |segment: &Segment| check(segment, skip, done).err();
+    collection.segments().par_iter().filter_map(check).collect()
+}
+
+fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
+    let reader = segment.reader()?;
+    let mut builder = SegmentBuilder::new(skip);
+    for index in 0..reader.games() {
+        let game = reader.game(index);
+        if !is_playable(&game) {
+            return Err(
+                segment.damaged(format!("game {} of it cannot be played through", index + 1))
+            );
+        }
+        if !builder.has_room_for(&game) {
+            return Err(segment.damaged("it holds more than a segment can"));
+        }
+        builder.add(&game);
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    segment.compare(builder)
+}
+
+fn is_playable(game: &Game) -> bool {
+    game.positions().count() == game.moves.len() + 1
+}
