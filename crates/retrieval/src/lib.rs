@@ -1,7 +1,28 @@
 //! Similar positions, ranked and explained.
+//!
+//! A [`Collection`] is a directory of games with an index over their
+//! positions. A [`Query`] asks for the positions most like a given one; the
+//! answer is a list of [`Hit`]s, exact by the formula of [`rank`]. An
+//! [`Explanation`] says why two positions are alike, and [`played`] what
+//! followed.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use tabiya_chess::position;
+//! use tabiya_retrieval::{Collection, Query};
+//!
+//! let collection = Collection::open(Path::new("my-games"))?;
+//! let position = position::parse("r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11")?;
+//! for hit in collection.search(&Query::new(position))? {
+//!     println!("{:.1} %: game {} at ply {}", 100.0 * hit.similarity, hit.game, hit.ply);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod collection;
+pub mod explain;
 pub mod index;
+pub mod played;
 pub mod rank;
 pub mod search;
 pub mod statistics;
@@ -9,3 +30,8 @@ pub mod term;
 
 #[cfg(test)]
 mod testing;
+
+pub use collection::{Collection, CollectionError};
+pub use explain::Explanation;
+pub use search::{Filter, Hit, Query};
+pub use statistics::Statistics;

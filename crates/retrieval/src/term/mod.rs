@@ -32,6 +32,7 @@ use tabiya_chess::Symmetry;
 
 pub(crate) use control::Control;
 pub use encoding::Encoding;
+pub(crate) use encoding::family_of;
 pub use family::{ByFamily, Family};
 pub(crate) use reach::weight as reach_weight;
 pub(crate) use set::Bits;

@@ -1,0 +1,256 @@
+//! Why two positions are alike, term by term and in words.
+
+use shakmaty::{Bitboard, Board, Piece, Role, Square, attacks};
+use tabiya_chess::Symmetry;
+
+use crate::{
+    rank::{Ranking, Scorer},
+    statistics::Statistics,
+    term::{ByFamily, Encoding, Family, Meaning, Term, Weight, family_of},
+};
+
+/// What a query and a position have in common, and what not. All terms and
+/// squares are as the query sees them.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// score(q,p).
+    pub score: f64,
+    /// The score as a part of the query's own.
+    pub similarity: f64,
+    /// The part of the score that each family has; they add up to one.
+    pub families: ByFamily<f64>,
+    /// The shared terms, strongest first.
+    pub shared: Vec<Shared>,
+    /// Pieces that only the query has on their squares.
+    pub only_query: Vec<(Piece, Square)>,
+    /// Pieces that only the other position has on their squares.
+    pub only_other: Vec<(Piece, Square)>,
+}
+
+/// A term that both positions hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// The term, as the query has it.
+    pub term: Term,
+    /// The family under which it counts.
+    pub family: Family,
+    /// How much of it the other position holds.
+    pub weight: Weight,
+    /// Its part of the score.
+    pub share: f64,
+    /// What it says, in words.
+    pub words: String,
+}
+
+impl Explanation {
+    /// Explains how a query is like another board that was met by turning the
+    /// query by `symmetry`.
+    pub fn new(
+        query: &Board,
+        other: &Board,
+        symmetry: Symmetry,
+        ranking: &Ranking,
+        statistics: &Statistics,
+    ) -> Explanation {
+        let scorer = Scorer::new(&symmetry.board(query), ranking, statistics);
+        let document = Encoding::of_document(other);
+        let seen = symmetry.board(other);
+        let score = scorer.score(&document);
+        let norm = scorer.norm(document.len());
+        let mut families = ByFamily::all(0.0);
+        let mut shared = Vec::new();
+        for &(term, gain) in scorer.gains() {
+            let Some(weight) = document.weight(term) else {
+                continue;
+            };
+            let part = norm * scorer.share(gain, weight);
+            let share = if score > 0.0 { part / score } else { 0.0 };
+            let (family, term) = (family_of(term, weight), term.seen(symmetry));
+            families[family] += share;
+            let words = words(term, family, query, &seen);
+            shared.push(Shared {
+                term,
+                family,
+                weight,
+                share,
+                words,
+            });
+        }
+        shared.sort_by(|one, two| {
+            two.share
+                .total_cmp(&one.share)
+                .then(one.term.cmp(&two.term))
+        });
+        Explanation {
+            score,
+            similarity: scorer.similarity(score),
+            families,
+            shared,
+            only_query: difference(query, &seen),
+            only_other: difference(&seen, query),
+        }
+    }
+}
+
+/// The pieces that one board has and the other has not, on the same squares.
+fn difference(one: &Board, other: &Board) -> Vec<(Piece, Square)> {
+    let here = one
+        .iter()
+        .filter(|&(square, piece)| other.piece_at(square) != Some(piece));
+    here.map(|(square, piece)| (piece, square)).collect()
+}
+
+/// What a shared term says: where the pieces stand in the query, and where in
+/// the other position if they come from elsewhere.
+fn words(term: Term, family: Family, query: &Board, other: &Board) -> String {
+    match term.meaning() {
+        Meaning::Place { piece, square } if family == Family::Reach => {
+            format!("{} on {square}, there able to go to it", name(piece))
+        }
+        Meaning::Place { piece, square } => format!("{} on {square}", name(piece)),
+        Meaning::Relation {
+            actor,
+            target,
+            square,
+            ..
+        } => {
+            let verb = match family {
+                Family::Attack => "attacks",
+                Family::Defence => "defends",
+                _ => "looks through at",
+            };
+            let here = actors(query, actor, square, family);
+            let there = actors(other, actor, square, family);
+            let from = |squares: Bitboard| {
+                squares
+                    .into_iter()
+                    .map(|it| it.to_string())
+                    .collect::<Vec<_>>()
+                    .join(" and ")
+            };
+            let elsewhere = if here == there {
+                String::new()
+            } else {
+                format!(" (there from {})", from(there))
+            };
+            // The target needs no color: it follows from the verb.
+            let (actor, target) = (name(actor), role_name(target.role));
+            format!(
+                "{actor} on {} {verb} {target} on {square}{elsewhere}",
+                from(here)
+            )
+        }
+    }
+}
+
+/// Where the pieces stand that bear upon a square.
+fn actors(board: &Board, actor: Piece, square: Square, family: Family) -> Bitboard {
+    let pieces = board.by_piece(actor);
+    let occupied = board.occupied();
+    let bears = |from: &Square| {
+        let direct = attacks::attacks(*from, actor, occupied).contains(square);
+        match family {
+            Family::Ray => {
+                !direct && attacks::attacks(*from, actor, Bitboard::EMPTY).contains(square)
+            }
+            _ => direct,
+        }
+    };
+    pieces.into_iter().filter(bears).collect()
+}
+
+fn name(piece: Piece) -> String {
+    format!("{} {}", piece.color, role_name(piece.role))
+}
+
+const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random_board;
+    use proptest::prelude::*;
+    use shakmaty::Position;
+    use tabiya_chess::position;
+
+    fn explain(query: &str, other: &str, symmetry: Symmetry) -> Explanation {
+        let [query, other] = [query, other].map(|it| position::parse(it).unwrap());
+        Explanation::new(
+            query.board(),
+            other.board(),
+            symmetry,
+            &Ranking::default(),
+            &Statistics::default(),
+        )
+    }
+
+    fn sentences(explanation: &Explanation) -> Vec<&str> {
+        explanation
+            .shared
+            .iter()
+            .map(|it| it.words.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn relations_are_told_with_their_squares() {
+        let one = "4k3/6b1/8/8/8/2N5/8/4K3 w - - 0 1";
+        let told = explain(one, one, Symmetry::None);
+        assert!(
+            sentences(&told).contains(&"black bishop on g7 attacks knight on c3"),
+            "{told:?}"
+        );
+        assert_eq!(told.similarity, 1.0);
+        let other = "4k3/8/5b2/8/8/2N5/8/4K3 w - - 0 1";
+        let told = explain(one, other, Symmetry::None);
+        assert!(
+            sentences(&told).contains(&"black bishop on g7 attacks knight on c3 (there from f6)"),
+            "{told:?}"
+        );
+        assert!(sentences(&told).contains(&"black bishop on g7, there able to go to it"));
+        assert_eq!(
+            told.only_query,
+            [(Role::Bishop.of(shakmaty::Color::Black), Square::G7)]
+        );
+        assert_eq!(
+            told.only_other,
+            [(Role::Bishop.of(shakmaty::Color::Black), Square::F6)]
+        );
+    }
+
+    #[test]
+    fn a_swapped_position_is_told_in_the_querys_colors() {
+        let told = explain(
+            "4k3/6b1/8/8/8/2N5/8/4K3 w - - 0 1",
+            "4k3/8/2n5/8/8/8/6B1/4K3 b - - 0 1",
+            Symmetry::Swap,
+        );
+        assert!(
+            sentences(&told).contains(&"black bishop on g7 attacks knight on c3"),
+            "{told:?}"
+        );
+        assert_eq!((told.only_query.len(), told.only_other.len()), (0, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn shares_add_up(one: u64, two: u64) {
+            let (one, two) = (random_board(one), random_board(two));
+            for symmetry in Symmetry::ALL {
+                let told = Explanation::new(&one, &two, symmetry, &Ranking::default(), &Statistics::default());
+                let sum: f64 = told.families.iter().map(|it| it.1).sum();
+                prop_assert!((sum - 1.0).abs() < 1e-9 || told.shared.is_empty());
+                prop_assert!(told.shared.iter().all(|it| !it.words.contains("from )")), "{:?}", told.shared);
+            }
+        }
+    }
+}
