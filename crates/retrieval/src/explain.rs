@@ -6,7 +6,7 @@ use tabiya_chess::Symmetry;
 use crate::{
     rank::{Ranking, Scorer},
     statistics::Statistics,
-    term::{ByFamily, Encoding, Family, Meaning, Term, Weight, family_of},
+    term::{ByFamily, Encoding, Family, Meaning, Term, Weight},
 };
 
 /// What a query and a position have in common, and what not. All terms and
@@ -65,7 +65,7 @@ impl Explanation {
             };
             let part = norm * scorer.share(gain, weight);
             let share = if score > 0.0 { part / score } else { 0.0 };
-            let (family, term) = (family_of(term, weight), term.seen(symmetry));
+            let (family, term) = (weight.family(term), term.seen(symmetry));
             families[family] += share;
             let words = words(term, family, query, &seen);
             shared.push(Shared {

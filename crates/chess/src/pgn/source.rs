@@ -18,6 +18,13 @@ pub enum Source {
     File(PathBuf),
     /// Standard input, written `-`.
     Stdin,
+    /// Text that is part of the program, compressed or not.
+    BuiltIn {
+        /// How it is called in messages.
+        name: &'static str,
+        /// The bytes.
+        bytes: &'static [u8],
+    },
 }
 
 /// The endings a folder is searched for.
@@ -60,6 +67,7 @@ impl Source {
         match self {
             Source::File(path) => path.display().to_string(),
             Source::Stdin => "standard input".to_owned(),
+            Source::BuiltIn { name, .. } => (*name).to_owned(),
         }
     }
 
@@ -68,6 +76,7 @@ impl Source {
         match self {
             Source::File(path) => fs::metadata(path).ok().map(|it| it.len()),
             Source::Stdin => None,
+            Source::BuiltIn { bytes, .. } => Some(bytes.len() as u64),
         }
     }
 
@@ -83,6 +92,7 @@ impl Source {
         let raw: Box<dyn Read + Send> = match self {
             Source::File(path) => Box::new(File::open(path)?),
             Source::Stdin => Box::new(io::stdin()),
+            Source::BuiltIn { bytes, .. } => Box::new(*bytes),
         };
         decompress(Counted {
             inner: raw,

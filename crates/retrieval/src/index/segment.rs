@@ -13,7 +13,7 @@ use super::{
     posting::Postings,
     string::{StringId, Strings},
 };
-use crate::term::VOCABULARY;
+use crate::term::{Term, VOCABULARY};
 
 /// The sections of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +208,27 @@ impl Segment {
             .0
             .iter()
             .map(|it| u32::from_le_bytes(*it)))
+    }
+
+    /// How many postings there are: terms counted once in each window.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub fn runs(&self) -> Result<u64, FormatError> {
+        let postings = self.reader()?.postings;
+        let mut bitmap = vec![0; postings.words()];
+        let mut runs = 0;
+        for term in (0..VOCABULARY).filter_map(Term::from_index) {
+            if postings.load(term, &mut bitmap) {
+                runs += bitmap
+                    .iter()
+                    .map(|it| u64::from(it.count_ones()))
+                    .sum::<u64>();
+                bitmap.fill(0);
+            }
+        }
+        Ok(runs)
     }
 
     /// The digests of the games.

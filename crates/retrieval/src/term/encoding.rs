@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, Square};
 
-use super::{Control, Family, Meaning, Term, TermSet, Weight, reach};
+use super::{Control, Meaning, Term, TermSet, Weight, reach};
 
 /// The terms of a position, each with the greatest weight that any of its
 /// occurrences has, in the order of their numbers.
@@ -75,15 +75,6 @@ impl Encoding {
         } else {
             f64::from(lesser) / f64::from(greater)
         }
-    }
-}
-
-/// The family under which an occurrence counts: a place term of less than
-/// full weight is reach.
-pub(crate) fn family_of(term: Term, weight: Weight) -> Family {
-    match term.family() {
-        Family::Place if weight != Weight::FULL => Family::Reach,
-        family => family,
     }
 }
 

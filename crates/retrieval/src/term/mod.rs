@@ -32,7 +32,6 @@ use tabiya_chess::Symmetry;
 
 pub(crate) use control::Control;
 pub use encoding::Encoding;
-pub(crate) use encoding::family_of;
 pub use family::{ByFamily, Family};
 pub(crate) use reach::weight as reach_weight;
 pub(crate) use set::Bits;
@@ -208,6 +207,15 @@ impl Weight {
     /// The weight as a number in (0, 1]; exact, since it is a dyadic fraction.
     pub fn value(self) -> f64 {
         f64::from(self.0) / 64.0
+    }
+
+    /// The family under which an occurrence of a term counts: a place term
+    /// of less than full weight is reach.
+    pub fn family(self, term: Term) -> Family {
+        match term.family() {
+            Family::Place if self != Weight::FULL => Family::Reach,
+            family => family,
+        }
     }
 
     /// The weight in sixty-fourths.

@@ -1,0 +1,63 @@
+//! `tabiya export`: the games of a collection as PGN.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use tabiya_chess::pgn;
+
+use crate::{filter::GameArguments, sample::Database, view::json};
+
+/// Write the games of a collection, all or some, as strict PGN.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tabiya export --db my-games > all.pgn
+  tabiya export --db my-games --player Karpov --date 1974-1985 -o karpov.pgn")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    database: Database,
+
+    #[command(flatten)]
+    games: GameArguments,
+
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print what was done as JSON (needs --output)
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Exported {
+    games: u64,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let collection = options.database.open()?;
+    let mut out: Box<dyn Write> = match &options.output {
+        Some(path) => Box::new(BufWriter::new(
+            File::create(path).with_context(|| path.display().to_string())?,
+        )),
+        None => Box::new(BufWriter::new(std::io::stdout().lock())),
+    };
+    let mut games = 0;
+    collection.for_each_game(&options.games.filter(), |_, game| {
+        let mut text = String::new();
+        // A string takes whatever is written to it.
+        let _ = pgn::write(&game, &mut text);
+        games += 1;
+        out.write_all(text.as_bytes()).map_err(anyhow::Error::from)
+    })?;
+    out.flush()?;
+    if options.json {
+        json::print(&Exported { games })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! `tabiya index`: PGN files into a collection.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::Ordering},
+    time::Instant,
+};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use serde::Serialize;
+use tabiya_chess::pgn::Source;
+use tabiya_retrieval::collection::{Import, Progress, Report};
+
+use crate::{
+    progress::{Bar, grouped, on_interrupt},
+    view::{json, style},
+};
+
+/// Add games from PGN files to a collection, which is made if need be.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tabiya index games.pgn more.pgn.zst --db my-games
+  zcat twic*.pgn.gz | tabiya index - --db twic
+
+Games that cannot be read to their end are kept up to there if they have an indexed
+position; all problems are in import.log in the collection. Ctrl-C keeps what is finished.")]
+pub(crate) struct Options {
+    /// PGN files (plain, .zst, .gz, .bz2), folders of them, or - for standard input
+    #[arg(value_name = "PGN", required = true)]
+    pgn: Vec<PathBuf>,
+
+    /// The collection's directory
+    #[arg(long, value_name = "DIR")]
+    db: PathBuf,
+
+    /// Leave out the first plies of games from the usual start [default: 24, or as before]
+    #[arg(long, value_name = "PLIES")]
+    skip: Option<u16>,
+
+    /// How many cores to use [default: all]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Indexed<'a> {
+    games: u64,
+    positions: u64,
+    skipped: u64,
+    duplicates: u64,
+    variants: u64,
+    cut_short: u64,
+    variations: u64,
+    disagreeing_results: u64,
+    cancelled: bool,
+    seconds: f64,
+    problems: Vec<String>,
+    failed_files: &'a [(String, String)],
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let mut sources = Vec::new();
+    for path in &options.pgn {
+        let found = Source::at(path).with_context(|| path.display().to_string())?;
+        if found.is_empty() {
+            bail!(
+                "{} holds no PGN files (.pgn, .pgn.zst, .pgn.gz, .pgn.bz2)",
+                path.display()
+            );
+        }
+        sources.extend(found);
+    }
+    let total = sources.iter().map(Source::size).sum::<Option<u64>>();
+    let import = Import {
+        sources,
+        skip: options.skip,
+        threads: options.threads,
+    };
+    let progress = Arc::new(Progress::default());
+    on_interrupt({
+        let progress = progress.clone();
+        move || progress.cancel()
+    });
+    let begin = Instant::now();
+    let report = {
+        let seen = progress.clone();
+        let _bar = Bar::start(total, move || look(&seen, begin));
+        import.run(&options.db, &progress)?
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    if options.json {
+        print_json(&report, seconds)?;
+    } else {
+        print(&report, seconds, &options.db);
+    }
+    if !report.failed_sources.is_empty() {
+        bail!(
+            "{} of the files could not be read to their end",
+            report.failed_sources.len()
+        );
+    }
+    if report.cancelled {
+        bail!(
+            "stopped before the end; run the same command again to go on (what is there is recognized)"
+        );
+    }
+    Ok(())
+}
+
+fn look(progress: &Progress, begin: Instant) -> (u64, String) {
+    let seconds = begin.elapsed().as_secs_f64().max(0.001);
+    let games = progress.games.load(Ordering::Relaxed);
+    let positions = progress.positions.load(Ordering::Relaxed);
+    let rate = |count: u64| grouped((count as f64 / seconds) as u64);
+    let message = format!(
+        "{} games, {} games/s, {} positions/s",
+        grouped(games),
+        rate(games),
+        rate(positions)
+    );
+    (progress.consumed.load(Ordering::Relaxed), message)
+}
+
+fn print_json(report: &Report, seconds: f64) -> anyhow::Result<()> {
+    json::print(&Indexed {
+        games: report.games,
+        positions: report.positions,
+        skipped: report.skipped,
+        duplicates: report.duplicates,
+        variants: report.variants,
+        cut_short: report.cut_short,
+        variations: report.variations,
+        disagreeing_results: report.disagreeing_results,
+        cancelled: report.cancelled,
+        seconds,
+        problems: report.problems.iter().map(ToString::to_string).collect(),
+        failed_files: &report.failed_sources,
+    })
+}
+
+fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
+    for problem in &report.problems {
+        anstream::eprintln!("{}{problem}{}", style::FAINT, style::PLAIN);
+    }
+    let troubled = report.skipped + report.cut_short;
+    if troubled > report.problems.len() as u64 {
+        anstream::eprintln!(
+            "... all {} in {}",
+            grouped(troubled),
+            folder.join("import.log").display()
+        );
+    }
+    for (source, reason) in &report.failed_sources {
+        anstream::eprintln!("{}{source}: {reason}{}", style::ERROR, style::PLAIN);
+    }
+    anstream::println!(
+        "{}{} games{} with {} positions added in {seconds:.1} s ({} positions/s)",
+        style::STRONG,
+        grouped(report.games),
+        style::PLAIN,
+        grouped(report.positions),
+        grouped((report.positions as f64 / seconds.max(0.001)) as u64),
+    );
+    let rows = [
+        (report.duplicates, "left out as duplicates"),
+        (report.skipped, "left out as unreadable or variants"),
+        (report.cut_short, "kept up to where they become unreadable"),
+        (report.variations, "variations passed over"),
+        (
+            report.disagreeing_results,
+            "with a result that disagrees with the moves' end",
+        ),
+    ];
+    for (count, what) in rows.into_iter().filter(|it| it.0 > 0) {
+        anstream::println!("{:>12} {what}", grouped(count));
+    }
+}

@@ -1,0 +1,30 @@
+//! `tabiya man`: the manual pages.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, CommandFactory};
+
+/// Print the manual page, or write one for each verb.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tabiya man | man -l -
+  tabiya man --output ~/.local/share/man/man1")]
+pub(crate) struct Options {
+    /// Write the pages of the program and of each verb into this directory
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let command = crate::Arguments::command();
+    match &options.output {
+        Some(folder) => {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+            clap_mangen::generate_to(command, folder)
+                .with_context(|| folder.display().to_string())?;
+        }
+        None => clap_mangen::Man::new(command).render(&mut std::io::stdout().lock())?,
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! The verbs of the command line, one file each.
+
+mod completions;
+mod encode;
+mod explain;
+mod export;
+mod index;
+mod man;
+mod merge;
+mod search;
+mod stats;
+mod verify;
+
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Add games from PGN files to a collection, which is made if need be
+    Index(index::Options),
+    /// Find the positions most like a given one
+    Search(search::Options),
+    /// Say why two positions are alike, and in what they differ
+    Explain(explain::Options),
+    /// Print the terms of a position in the paper's notation
+    Encode(encode::Options),
+    /// Tell what a collection holds
+    Stats(stats::Options),
+    /// Check every byte of a collection
+    Verify(verify::Options),
+    /// Write the games of a collection, all or some, as PGN
+    Export(export::Options),
+    /// Turn many small segments of a collection into few full ones
+    Merge(merge::Options),
+    /// Print completions for a shell
+    Completions(completions::Options),
+    /// Print the manual page, or write one for each verb
+    Man(man::Options),
+}
+
+impl Command {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Command::Index(options) => index::run(options),
+            Command::Search(options) => search::run(options),
+            Command::Explain(options) => explain::run(options),
+            Command::Encode(options) => encode::run(options),
+            Command::Stats(options) => stats::run(options),
+            Command::Verify(options) => verify::run(options),
+            Command::Export(options) => export::run(options),
+            Command::Merge(options) => merge::run(options),
+            Command::Completions(options) => completions::run(options),
+            Command::Man(options) => man::run(options),
+        }
+    }
+}

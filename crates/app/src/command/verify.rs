@@ -1,0 +1,83 @@
+//! `tabiya verify`: is every byte what it should be?
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use anyhow::bail;
+use clap::Args;
+use serde::Serialize;
+use tabiya_retrieval::collection;
+
+use crate::{
+    progress::{Bar, grouped},
+    sample::Database,
+    view::{json, style},
+};
+
+/// Check every byte of a collection: checksums, counts, that every game can be
+/// played through, and that the index is what its games make it.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tabiya verify --db my-games")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    database: Database,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Verified {
+    sound: bool,
+    games: u64,
+    positions: u64,
+    segments: usize,
+    faults: Vec<String>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let collection = options.database.open()?;
+    let done = Arc::new(AtomicU64::new(0));
+    let faults: Vec<String> = {
+        let seen = done.clone();
+        let _bar = Bar::start(Some(collection.games()), move || {
+            let done = seen.load(Ordering::Relaxed);
+            (done, format!("{} games", grouped(done)))
+        });
+        collection::verify(&collection, &done)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    };
+    let segments = collection.segments().len();
+    let (games, positions) = (collection.games(), collection.positions());
+    if options.json {
+        let faults = faults.clone();
+        json::print(&Verified {
+            sound: faults.is_empty(),
+            games,
+            positions,
+            segments,
+            faults,
+        })?;
+    } else {
+        for fault in &faults {
+            anstream::eprintln!("{}{fault}{}", style::ERROR, style::PLAIN);
+        }
+    }
+    if !faults.is_empty() {
+        bail!("{} of {segments} segments are damaged", faults.len());
+    }
+    if !options.json {
+        anstream::println!(
+            "sound: {} games, {} positions, {segments} segments",
+            grouped(games),
+            grouped(positions)
+        );
+    }
+    Ok(())
+}

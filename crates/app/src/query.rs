@@ -1,0 +1,281 @@
+//! How a position and a ranking are given on the command line.
+
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use shakmaty::Chess;
+use tabiya_chess::{
+    Game, Symmetry,
+    pgn::{self, Source, Splitter},
+    position,
+};
+use tabiya_retrieval::{
+    rank::{Ranking, Run},
+    term::{ByFamily, Family},
+};
+
+/// A FEN as an argument.
+pub(crate) fn parse_fen(text: &str) -> Result<Chess, String> {
+    position::parse(text).map_err(|error| error.to_string())
+}
+
+/// The position that is asked about: a FEN, moves, or a place in a PGN file.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PositionArguments {
+    /// The position as a FEN of four or six fields
+    #[arg(value_name = "FEN", num_args = 1..=6)]
+    fen: Vec<String>,
+
+    /// The position after these moves from the start, such as "1.e4 c5 2.Nf3"
+    #[arg(long, value_name = "MOVES", conflicts_with_all = ["fen", "pgn"])]
+    moves: Option<String>,
+
+    /// The position in a game of this PGN file
+    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+    pgn: Option<PathBuf>,
+
+    /// Which game of the PGN file, counted from one
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn")]
+    game: usize,
+
+    /// After how many half-moves of the game [default: its end]
+    #[arg(long, value_name = "N", requires = "pgn")]
+    ply: Option<usize>,
+}
+
+impl PositionArguments {
+    pub(crate) fn is_given(&self) -> bool {
+        !self.fen.is_empty() || self.moves.is_some() || self.pgn.is_some()
+    }
+
+    /// The position, or a usage error that ends the program.
+    pub(crate) fn position(&self) -> anyhow::Result<Chess> {
+        if let Some(moves) = &self.moves {
+            return played(moves);
+        }
+        if let Some(path) = &self.pgn {
+            let game = nth_game(path, self.game)?;
+            let ply = self.ply.unwrap_or(game.moves.len());
+            let plies = game.moves.len();
+            let found = game.positions().nth(ply);
+            return found.with_context(|| {
+                format!(
+                    "game {} of {} has only {plies} half-moves, not {ply}",
+                    self.game,
+                    path.display()
+                )
+            });
+        }
+        match parse_fen(&self.fen.join(" ")) {
+            Ok(position) => Ok(position),
+            Err(message) => usage(&message),
+        }
+    }
+}
+
+/// Ends the program as for a wrong argument.
+pub(crate) fn usage(message: &str) -> ! {
+    clap::Error::raw(
+        clap::error::ErrorKind::ValueValidation,
+        format!("{message}\n"),
+    )
+    .exit()
+}
+
+fn played(moves: &str) -> anyhow::Result<Chess> {
+    let reading = pgn::read(moves.as_bytes());
+    match (reading.game, reading.fault) {
+        (Some(game), None) => game.positions().last().context("no position"),
+        (_, Some(fault)) => usage(&format!("--moves: {fault}")),
+        (None, None) => usage("--moves: no moves"),
+    }
+}
+
+fn nth_game(path: &std::path::Path, number: usize) -> anyhow::Result<Game> {
+    let source = Source::File(path.to_owned());
+    let text = source
+        .open(Arc::default())
+        .with_context(|| path.display().to_string())?;
+    let mut splitter = Splitter::new(text);
+    let mut last = 0;
+    loop {
+        let mut text = Vec::new();
+        let line = splitter
+            .next_into(&mut text)
+            .with_context(|| path.display().to_string())?;
+        let Some(line) = line else {
+            bail!("{} has {last} games, not {number}", path.display());
+        };
+        last += 1;
+        if last == number {
+            let reading = pgn::read(&text);
+            return match (reading.game, reading.fault) {
+                (Some(game), _) => Ok(game),
+                (None, Some(fault)) => bail!("{}:{line}: {fault}", path.display()),
+                (None, None) => bail!("{}:{line}: no game", path.display()),
+            };
+        }
+    }
+}
+
+/// How positions are scored.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RankingArguments {
+    /// How soon more of the same stops to count
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 1.2,
+        allow_negative_numbers = true
+    )]
+    k1: f64,
+
+    /// How much positions with many terms are held back, from 0 to 1
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0.75,
+        allow_negative_numbers = true
+    )]
+    b: f64,
+
+    /// Weights of the families, such as place=1,attack=2 (the others are 1)
+    #[arg(long, value_name = "LIST", value_parser = parse_weights, conflicts_with = "run")]
+    weights: Option<ByFamily<f64>>,
+
+    /// One of the paper's runs [default: CombAll]
+    #[arg(long, value_name = "RUN", ignore_case = true)]
+    run: Option<RunName>,
+}
+
+/// The paper's runs by their names.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "verbatim")]
+pub(crate) enum RunName {
+    /// Pieces on the same squares
+    TruePos,
+    /// Also pieces that could move there
+    RchblePos,
+    /// RchblePos and attacks
+    Attk,
+    /// RchblePos and defences
+    Def,
+    /// RchblePos and x-rays
+    RayAttk,
+    /// Everything
+    CombAll,
+}
+
+impl RunName {
+    const fn run(self) -> Run {
+        match self {
+            RunName::TruePos => Run::TruePos,
+            RunName::RchblePos => Run::RchblePos,
+            RunName::Attk => Run::Attk,
+            RunName::Def => Run::Def,
+            RunName::RayAttk => Run::RayAttk,
+            RunName::CombAll => Run::CombAll,
+        }
+    }
+}
+
+impl RankingArguments {
+    pub(crate) fn ranking(&self) -> Ranking {
+        let run = self.run.map(|it| it.run().weights());
+        let weights = self
+            .weights
+            .or(run)
+            .unwrap_or_else(|| Run::CombAll.weights());
+        let ranking = Ranking {
+            k1: self.k1,
+            b: self.b,
+            weights,
+        };
+        if let Err(error) = ranking.check() {
+            usage(&error.to_string());
+        }
+        ranking
+    }
+
+    /// The name of the run in TREC files.
+    pub(crate) fn name(&self) -> String {
+        match (self.run, self.weights) {
+            (Some(run), _) => run.run().name().to_owned(),
+            (None, Some(_)) => "weighted".to_owned(),
+            (None, None) => Run::CombAll.name().to_owned(),
+        }
+    }
+}
+
+fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
+    let mut weights = ByFamily::all(1.0);
+    let mut seen = BTreeSet::new();
+    for part in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
+        let (name, value) = part
+            .split_once('=')
+            .ok_or(format!("\"{part}\" has no \"=\""))?;
+        let family = Family::from_name(name.trim()).ok_or(format!(
+            "no family \"{name}\"; there are place, reach, attack, defence and ray"
+        ))?;
+        if !seen.insert(family) {
+            return Err(format!("{family} is given twice"));
+        }
+        weights[family] = value
+            .trim()
+            .parse()
+            .map_err(|_| format!("\"{value}\" is no number"))?;
+    }
+    Ok(weights)
+}
+
+/// Which twins of the position are searched as well.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum SymmetryChoice {
+    /// The position as it is
+    None,
+    /// Also with colors exchanged and the board turned
+    #[default]
+    Swap,
+    /// Also with left and right exchanged
+    Mirror,
+    /// Also with either and both
+    All,
+}
+
+impl SymmetryChoice {
+    pub(crate) fn symmetries(self) -> Vec<Symmetry> {
+        match self {
+            SymmetryChoice::None => vec![Symmetry::None],
+            SymmetryChoice::Swap => vec![Symmetry::None, Symmetry::Swap],
+            SymmetryChoice::Mirror => vec![Symmetry::None, Symmetry::Mirror],
+            SymmetryChoice::All => Symmetry::ALL.to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_read_or_refused() {
+        let weights = parse_weights("place=2, ray=0").unwrap();
+        assert_eq!(
+            (
+                weights[Family::Place],
+                weights[Family::Attack],
+                weights[Family::Ray]
+            ),
+            (2.0, 1.0, 0.0)
+        );
+        for (text, reason) in [
+            ("place", "has no \"=\""),
+            ("center=1", "no family \"center\""),
+            ("place=x", "\"x\" is no number"),
+            ("ray=1,ray=2", "ray is given twice"),
+        ] {
+            assert!(parse_weights(text).unwrap_err().contains(reason));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The built-in sample collection: a few thousand games inside the program,
+//! indexed when they are first needed.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use clap::Args;
+use tabiya_chess::pgn::Source;
+use tabiya_retrieval::{
+    Collection,
+    collection::{Import, Progress},
+};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Engines against each other, and famous games; `sample/README.md` tells how
+/// they were made.
+const GAMES: &[u8] = include_bytes!("../../../sample/sample.pgn.zst");
+
+/// Which collection to use.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Database {
+    /// The collection's directory [default: the built-in sample]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) db: Option<PathBuf>,
+}
+
+impl Database {
+    pub(crate) fn open(&self) -> anyhow::Result<Collection> {
+        match &self.db {
+            Some(folder) => Ok(Collection::open(folder)?),
+            None => open(),
+        }
+    }
+}
+
+/// Opens the sample; the first time, makes it.
+pub(crate) fn open() -> anyhow::Result<Collection> {
+    let name = format!("sample-{:016x}", xxh3_64(GAMES));
+    let places = [cache_folder(), Some(env::temp_dir().join("tabiya"))];
+    let mut places = places
+        .into_iter()
+        .flatten()
+        .map(|it| it.join(&name))
+        .peekable();
+    while let Some(place) = places.next() {
+        if let Ok(collection) = Collection::open(&place) {
+            return Ok(collection);
+        }
+        match make(&place) {
+            Ok(()) => return Ok(Collection::open(&place)?),
+            // A home that cannot be written to is no reason to give up.
+            Err(_) if places.peek().is_some() => {}
+            Err(error) => return Err(error).context("cannot make the sample collection"),
+        }
+    }
+    anyhow::bail!("no place for the sample collection; give a collection with --db")
+}
+
+/// Makes the sample beside its place and moves it there, so that two programs
+/// that start at once do not meet half a collection.
+fn make(place: &Path) -> anyhow::Result<()> {
+    let beside = place.with_extension(std::process::id().to_string());
+    let parent = place.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
+    let import = Import::new(vec![Source::BuiltIn {
+        name: "sample",
+        bytes: GAMES,
+    }]);
+    import.run(&beside, &Progress::default())?;
+    if fs::rename(&beside, place).is_err() {
+        // Somebody else was faster, or an old one is damaged.
+        if Collection::open(place).is_err() {
+            fs::remove_dir_all(place).with_context(|| place.display().to_string())?;
+            fs::rename(&beside, place).with_context(|| place.display().to_string())?;
+        } else {
+            fs::remove_dir_all(&beside).with_context(|| beside.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let set = |name| {
+        env::var_os(name)
+            .filter(|it| !it.is_empty())
+            .map(PathBuf::from)
+    };
+    let home = || set("HOME").map(|it| it.join(".cache"));
+    set("XDG_CACHE_HOME")
+        .or_else(|| set("LOCALAPPDATA"))
+        .or_else(home)
+        .map(|it| it.join("tabiya"))
+}

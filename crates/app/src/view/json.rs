@@ -1,0 +1,191 @@
+//! The shapes of our JSON.
+
+use serde::Serialize;
+use shakmaty::Chess;
+use tabiya_chess::{Tags, position};
+use tabiya_retrieval::{
+    Collection, Explanation,
+    played::{Found, Played},
+    term::ByFamily,
+};
+
+/// The answer to a query.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer {
+    pub(crate) query: Query,
+    pub(crate) collection: Counts,
+    pub(crate) took_ms: f64,
+    pub(crate) hits: Vec<Hit>,
+    pub(crate) moves: Vec<Move>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Query {
+    pub(crate) fen: String,
+}
+
+impl Query {
+    pub(crate) fn new(position: &Chess) -> Query {
+        Query {
+            fen: position::to_fen(position),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Counts {
+    games: u64,
+    positions: u64,
+}
+
+impl Counts {
+    pub(crate) fn new(collection: &Collection) -> Counts {
+        Counts {
+            games: collection.games(),
+            positions: collection.positions(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Hit {
+    rank: usize,
+    score: f64,
+    similarity: f64,
+    symmetry: &'static str,
+    fen: String,
+    turned_fen: String,
+    ply: usize,
+    game: Game,
+    next: Vec<String>,
+    turned_next: Vec<String>,
+    families: Families,
+    shared: Vec<Shared>,
+}
+
+impl Hit {
+    pub(crate) fn new(rank: usize, found: &Found, why: &Explanation, reasons: usize) -> Hit {
+        Hit {
+            rank,
+            score: found.hit.score,
+            similarity: found.hit.similarity,
+            symmetry: found.hit.symmetry.name(),
+            fen: position::to_fen(&found.position),
+            turned_fen: position::to_fen(&found.turned),
+            ply: found.hit.ply,
+            game: Game::new(found.hit.game, &found.game.tags),
+            next: found.next.clone(),
+            turned_next: found.turned_next.clone(),
+            families: Families::new(&why.families),
+            shared: shared(why, reasons),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Game {
+    id: u64,
+    white: String,
+    black: String,
+    white_elo: Option<u16>,
+    black_elo: Option<u16>,
+    event: String,
+    site: String,
+    date: String,
+    round: String,
+    result: &'static str,
+    eco: Option<String>,
+}
+
+impl Game {
+    pub(crate) fn new(id: u64, tags: &Tags) -> Game {
+        Game {
+            id,
+            white: tags.white.clone(),
+            black: tags.black.clone(),
+            white_elo: tags.white_elo,
+            black_elo: tags.black_elo,
+            event: tags.event.clone(),
+            site: tags.site.clone(),
+            date: tags.date.to_string(),
+            round: tags.round.clone(),
+            result: tags.result.as_str(),
+            eco: tags.eco.map(|it| it.to_string()),
+        }
+    }
+}
+
+/// The parts of a score that the families have.
+#[derive(Debug, Serialize)]
+pub(crate) struct Families(std::collections::BTreeMap<&'static str, f64>);
+
+impl Families {
+    pub(crate) fn new(families: &ByFamily<f64>) -> Families {
+        Families(
+            families
+                .iter()
+                .map(|(family, share)| (family.name(), share))
+                .collect(),
+        )
+    }
+}
+
+/// A term that both positions hold.
+#[derive(Debug, Serialize)]
+pub(crate) struct Shared {
+    term: String,
+    family: &'static str,
+    weight: f64,
+    share: f64,
+    words: String,
+}
+
+/// The strongest shared terms.
+pub(crate) fn shared(why: &Explanation, count: usize) -> Vec<Shared> {
+    let one = |it: &tabiya_retrieval::explain::Shared| Shared {
+        term: it.term.to_string(),
+        family: it.family.name(),
+        weight: it.weight.value(),
+        share: it.share,
+        words: it.words.clone(),
+    };
+    why.shared.iter().take(count).map(one).collect()
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Move {
+    uci: String,
+    san: String,
+    legal: bool,
+    games: u64,
+    white: u64,
+    draws: u64,
+    black: u64,
+    weight: f64,
+    average_elo: Option<u32>,
+}
+
+impl From<Played> for Move {
+    fn from(played: Played) -> Move {
+        Move {
+            uci: played.uci,
+            san: played.san,
+            legal: played.legal,
+            games: played.games,
+            white: played.white,
+            draws: played.draws,
+            black: played.black,
+            weight: played.weight,
+            average_elo: played.average_elo.map(|it| it.round() as u32),
+        }
+    }
+}
+
+/// Prints a value as JSON, indented for people.
+pub(crate) fn print(value: &impl Serialize) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, value)?;
+    writeln!(out)?;
+    Ok(())
+}

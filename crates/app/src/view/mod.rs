@@ -1,0 +1,5 @@
+//! How things look in a terminal, and as JSON.
+
+pub(crate) mod board;
+pub(crate) mod json;
+pub(crate) mod style;
