@@ -253,7 +253,7 @@ impl WindowTerms {
     /// Hands over the number of each term with the count of its positions.
     fn for_each(&self, mut visit: impl FnMut(usize, u32)) {
         for plane in 0..PLANES {
-            let counts = self.counts.map(|it| it[plane]);
+            let counts: [u64; 4] = std::array::from_fn(|it| self.counts[it][plane]);
             for bit in Bits(counts.iter().fold(0, |all, it| all | it)) {
                 let count = (0..4).map(|it| (counts[it] >> bit & 1) << it).sum::<u64>();
                 visit(plane * 64 + bit, count as u32);
