@@ -13,6 +13,7 @@ is wrong. Needs the `chess` package and the `zstd` command.
 
 import collections
 import io
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -26,6 +27,11 @@ SIZE_LIMIT = 3_000_000
 GAMES_LEAST = 1_500
 SEVEN_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 DRAW = "1/2-1/2"
+COMMENT = re.compile(r"\{[^}]*\}|;.*")
+WORD = re.compile(
+    r"\d+\.+|\$\d+|1-0|0-1|1/2-1/2"
+    r"|(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?[!?]{0,2}"
+)
 
 
 def ending(game):
@@ -50,6 +56,7 @@ def ending(game):
 def faults(game, text, lines):
     """What is wrong with a game, in words; lines are the opening moves by name."""
     yield from (f"cannot be read: {error}" for error in game.errors)
+    yield from (f"{word} is no move" for word in strange_words(text))
     yield from (f"no {tag} tag" for tag in SEVEN_TAGS if f"[{tag} " not in text)
     result = game.headers["Result"]
     if not text.endswith(result) or result not in ("1-0", "0-1", DRAW):
@@ -57,6 +64,13 @@ def faults(game, text, lines):
     yield from result_faults(game, result)
     if game.headers["Event"] == EVENT:
         yield from engine_faults(game, lines)
+
+
+def strange_words(text):
+    """Words among the moves that no PGN has; the reader would pass over them in silence."""
+    moves = "\n".join(line for line in text.splitlines() if not line.startswith("["))
+    spaced = re.sub(r"(\d+\.+|[()])", r" \1 ", COMMENT.sub(" ", moves))
+    return [word for word in spaced.split() if word not in "()" and not WORD.fullmatch(word)]
 
 
 def result_faults(game, result):
