@@ -9,7 +9,7 @@ the game is given to the side both engines see ahead, else drawn. Half of the
 games, chosen by the pairing, know neither resignation nor agreement.
 """
 
-import atexit
+from multiprocessing.util import Finalize
 
 import chess
 import chess.engine
@@ -28,7 +28,12 @@ OUTCOMES = {chess.WHITE: "1-0", chess.BLACK: "0-1", None: "1/2-1/2"}
 engines = {}
 
 
-@atexit.register
+def take_seat():
+    """Readies a process of a pool to play: when it ends, so do its engines, GNU Chess above
+    all, which does not end with its input. Atexit is not honored in such a process."""
+    Finalize(None, close_engines, exitpriority=1)
+
+
 def close_engines():
     """Ends the engine processes this process started."""
     for engine in engines.values():

@@ -90,14 +90,14 @@ def read_progress(path):
 def play_all(path, processes, limit):
     """Plays the games that are missing and returns all in order of round."""
     # Imported here so that joining needs nothing beyond Python itself.
-    from engine_game import play
+    from engine_game import play, take_seat
 
     everything = list(pairings())[:limit]
     games = read_progress(path)
     missing = [pairing for pairing in everything if pairing.round not in games]
     path.parent.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
-    with open(path, "a", encoding="utf-8") as progress, multiprocessing.Pool(processes) as pool:
+    with open(path, "a", encoding="utf-8") as progress, multiprocessing.Pool(processes, take_seat) as pool:
         progress.write("\n")
         for done, (number, pgn) in enumerate(pool.imap_unordered(play, missing), start=1):
             games[number] = pgn
@@ -105,6 +105,9 @@ def play_all(path, processes, limit):
             progress.flush()
             if done % 50 == 0 or done == len(missing):
                 print(f"{done}/{len(missing)} games, {time.monotonic() - started:.0f} s", flush=True)
+        # Without this the pool would kill its processes before they end their engines.
+        pool.close()
+        pool.join()
     return [games[pairing.round] for pairing in everything]
 
 
