@@ -2,7 +2,7 @@
 //!
 //! A window cannot score more than the sum of λ·idf over the query's terms
 //! that occur anywhere in it, times the norm of its shortest document. The
-//! sums are taken for 512 windows at once: a term's windows are a bitmap, its
+//! sums are taken for 2,048 windows at once: a term's windows are a bitmap, its
 //! gain is rounded up to an integer, and the bitmaps are added column by
 //! column as a hand would add binary numbers, three words of one weight
 //! becoming one of it and one of the next (a carry-save adder). Since 1/norm
@@ -17,10 +17,11 @@ use crate::{
 };
 
 /// Sums stay below two to this power.
-const LEVELS: usize = 12;
+const LEVELS: usize = 11;
 
-/// How many words are summed at once: a cache line, and the widest register.
-const LANES: usize = 8;
+/// How many words are summed at once: enough for a loop that the compiler turns
+/// into vectors, few enough for all carries to stay in the nearest cache.
+const LANES: usize = 32;
 
 type Lanes = [u64; LANES];
 
@@ -153,7 +154,7 @@ impl<'a> Bound<'a> {
         let columns = Columns::load(self, reader);
         let windows = reader.summary.windows as usize;
         let words = windows.div_ceil(64);
-        let mut carries = Carries::default();
+        let mut carries = columns.carries();
         for first_word in (0..words).step_by(LANES) {
             let valid: Lanes = std::array::from_fn(|lane| {
                 let word = first_word + lane;
@@ -262,7 +263,7 @@ impl Columns {
         columns
     }
 
-    /// The sums of 512 windows, level by level.
+    /// The sums of 2,048 windows, level by level.
     fn sum(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
         #[cfg(target_arch = "x86_64")]
         {
@@ -295,55 +296,74 @@ impl Columns {
     #[inline(always)]
     fn sum_plainly(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
         let mut sums = [[0; LANES]; LEVELS];
-        carries.clear();
+        let mut carried = 0;
         for (sum, starts) in sums.iter_mut().zip(&self.levels) {
-            let mut next = std::mem::take(&mut carries.next);
-            let from_terms = starts.iter().map(|start| self.lanes(start + first_word));
-            let mut addends = from_terms.chain(carries.now.drain(..));
-            while let Some(one) = addends.next() {
-                let two = addends.next().unwrap_or([0; LANES]);
-                next.push(add(sum, &one, &two));
+            let (now, next) = carries.turn();
+            let now = &now[..carried];
+            let (pairs, odd) = starts.as_chunks::<2>();
+            let (carried_pairs, carried_odd) = now.as_chunks::<2>();
+            carried = 0;
+            for [one, two] in pairs {
+                let (one, two) = (self.lanes(one + first_word), self.lanes(two + first_word));
+                add(sum, one, two, &mut next[carried]);
+                carried += 1;
             }
-            drop(addends);
-            carries.next = std::mem::replace(&mut carries.now, next);
+            for [one, two] in carried_pairs {
+                add(sum, one, two, &mut next[carried]);
+                carried += 1;
+            }
+            let odd = odd.first().map(|it| self.lanes(it + first_word));
+            let zero = [0; LANES];
+            if odd.is_some() || !carried_odd.is_empty() {
+                let (one, two) = (odd.unwrap_or(&zero), carried_odd.first().unwrap_or(&zero));
+                add(sum, one, two, &mut next[carried]);
+                carried += 1;
+            }
         }
         sums
     }
 
     #[inline(always)]
-    fn lanes(&self, start: usize) -> Lanes {
-        self.bitmaps[start..]
-            .first_chunk()
-            .copied()
-            .unwrap_or([0; LANES])
+    fn lanes(&self, start: usize) -> &Lanes {
+        self.bitmaps[start..].first_chunk().unwrap_or(&[0; LANES])
+    }
+
+    /// Room for the carries of one level: no level has more addends than
+    /// there are bitmaps and carries from the level before.
+    fn carries(&self) -> Carries {
+        let most = self.levels.iter().fold(0, |carried, it| {
+            (carried + it.len()).div_ceil(2).max(carried)
+        });
+        Carries {
+            rows: [vec![[0; LANES]; most + 1], vec![[0; LANES]; most + 1]],
+        }
     }
 }
 
-/// The carries from one level to the next, kept to save allocations.
-#[derive(Debug, Default)]
+/// The carries from one level to the next.
+#[derive(Debug)]
 struct Carries {
-    now: Vec<Lanes>,
-    next: Vec<Lanes>,
+    rows: [Vec<Lanes>; 2],
 }
 
 impl Carries {
-    fn clear(&mut self) {
-        self.now.clear();
-        self.next.clear();
+    /// What was carried to this level, and where to put what is carried on.
+    #[inline(always)]
+    fn turn(&mut self) -> (&[Lanes], &mut [Lanes]) {
+        self.rows.swap(0, 1);
+        let [now, next] = &mut self.rows;
+        (now, next)
     }
 }
 
-/// Adds two bits to the sum's, in every place of every word; returns the
-/// carries.
+/// Adds two bits to the sum's, in every place of every word.
 #[inline(always)]
-fn add(sum: &mut Lanes, one: &Lanes, two: &Lanes) -> Lanes {
-    let mut carry = [0; LANES];
+fn add(sum: &mut Lanes, one: &Lanes, two: &Lanes, carry: &mut Lanes) {
     for lane in 0..LANES {
         let half = one[lane] ^ two[lane];
         carry[lane] = (one[lane] & two[lane]) | (half & sum[lane]);
         sum[lane] ^= half;
     }
-    carry
 }
 
 #[cfg(test)]
@@ -356,13 +376,13 @@ mod tests {
         #[test]
         fn columns_sum_like_numbers(seed: u64, terms in 1usize..90) {
             let mut dice = Dice::new(seed);
-            let gains: Vec<u32> = (0..terms).map(|_| dice.below(4095 / terms) as u32).collect();
+            let gains: Vec<u32> = (0..terms).map(|_| dice.below(((1 << LEVELS) - 1) / terms) as u32).collect();
             let bitmaps: Vec<u64> = (0..terms * LANES).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
             let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * LANES).collect());
             let columns = Columns { bitmaps: bitmaps.clone(), levels };
-            let sums = columns.sum(0, &mut Carries::default());
-            prop_assert_eq!(sums, columns.sum_plainly(0, &mut Carries::default()));
-            let least = dice.below(4096) as u32;
+            let sums = columns.sum(0, &mut columns.carries());
+            prop_assert_eq!(sums, columns.sum_plainly(0, &mut columns.carries()));
+            let least = dice.below(1 << LEVELS) as u32;
             let reaching = at_least(&sums, least, &[!0; LANES]);
             for window in 0..LANES * 64 {
                 let (lane, bit) = (window / 64, window % 64);

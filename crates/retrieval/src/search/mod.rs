@@ -249,10 +249,8 @@ impl<'a> Room<'a> {
                 if !view.positions.admits(board, turns.at(ply)) {
                     return;
                 }
-                if let Some(score) =
-                    view.probe
-                        .score(&view.scorer, board, length, answer.threshold())
-                {
+                let score = view.probe.score(&view.scorer, board, length);
+                if score >= answer.threshold() {
                     answer.offer(view.hit(score, self.first_game + game as u64, ply));
                 }
             });

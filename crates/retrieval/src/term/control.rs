@@ -5,31 +5,67 @@ use shakmaty::{Bitboard, Board, Piece, Square, attacks};
 
 use super::{ATTACK, DEFENCE, RAY, SLIDERS, kind, piece_of, slider_of};
 
-/// For each kind of piece, where its pieces stand and which squares they
-/// attack directly; for sliders also what lies behind other pieces.
+/// For each kind of piece, where its pieces stand and which squares they bear
+/// upon.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(super) pieces: [Bitboard; 12],
-    pub(super) attacks: [Bitboard; 12],
-    /// Squares on the lines of a slider kind that some piece of the kind does
-    /// not attack directly, by slider number.
-    pub(super) behind: [Bitboard; 6],
+    /// The squares that a kind attacks directly, for all twelve kinds; then,
+    /// for the six kinds of sliders, those on their lines that some piece of
+    /// the kind does not attack directly.
+    pub(super) lines: [Bitboard; 18],
     pub(super) occupied: Bitboard,
+}
+
+/// A plane of relations as a pair: what acts, and upon whom. A square has the
+/// plane's term if it is on the lines of the one and has a piece of the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    line: u8,
+    target: u8,
+}
+
+impl Pair {
+    /// The pair of a plane of relations.
+    pub(crate) const fn of(plane: usize) -> Pair {
+        let (line, target_is_black, role) = match plane {
+            ..DEFENCE => (
+                (plane - ATTACK) / 6,
+                (plane - ATTACK) / 6 < 6,
+                (plane - ATTACK) % 6,
+            ),
+            DEFENCE..RAY => (
+                (plane - DEFENCE) / 6,
+                (plane - DEFENCE) / 6 >= 6,
+                (plane - DEFENCE) % 6,
+            ),
+            _ => (
+                12 + (plane - RAY) / 6,
+                (plane - RAY) / 6 < 3,
+                (plane - RAY) % 6,
+            ),
+        };
+        Pair {
+            line: line as u8,
+            target: (6 * target_is_black as usize + role) as u8,
+        }
+    }
 }
 
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
         let occupied = board.occupied();
-        let pieces = std::array::from_fn(|it| board.by_piece(piece_of(it)));
-        let attacks = std::array::from_fn(|it| attacks_of(pieces[it], piece_of(it), occupied));
-        let behind = std::array::from_fn(|it| {
-            let slider = slider_of(it);
-            behind_of(pieces[kind(slider)], slider, occupied)
+        let pieces: [Bitboard; 12] = std::array::from_fn(|it| board.by_piece(piece_of(it)));
+        let lines = std::array::from_fn(|it| match it.checked_sub(12) {
+            None => attacks_of(pieces[it], piece_of(it), occupied),
+            Some(slider) => {
+                let slider = slider_of(slider);
+                behind_of(pieces[kind(slider)], slider, occupied)
+            }
         });
         Control {
             pieces,
-            attacks,
-            behind,
+            lines,
             occupied,
         }
     }
@@ -38,23 +74,9 @@ impl Control {
         self.pieces[kind]
     }
 
-    /// The terms of a plane of relations.
-    pub(crate) fn relation(&self, plane: usize) -> Bitboard {
-        let (acts, color_of_target, role) = match plane {
-            ..DEFENCE => {
-                let at = plane - ATTACK;
-                (self.attacks[at / 6], usize::from(at / 6 < 6), at % 6)
-            }
-            DEFENCE..RAY => {
-                let at = plane - DEFENCE;
-                (self.attacks[at / 6], usize::from(at / 6 >= 6), at % 6)
-            }
-            _ => {
-                let at = plane - RAY;
-                (self.behind[at / 6], usize::from(at / 6 < 3), at % 6)
-            }
-        };
-        acts & self.pieces[6 * color_of_target + role]
+    /// The squares that have the terms of a plane of relations.
+    pub(crate) fn relation(&self, pair: Pair) -> Bitboard {
+        self.lines[usize::from(pair.line)] & self.pieces[usize::from(pair.target)]
     }
 
     pub(super) fn pieces_of(&self, piece: Piece) -> Bitboard {

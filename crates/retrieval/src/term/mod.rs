@@ -30,7 +30,7 @@ use std::fmt;
 use shakmaty::{Color, Piece, Role, Square};
 use tabiya_chess::Symmetry;
 
-pub(crate) use control::Control;
+pub(crate) use control::{Control, Pair};
 pub use encoding::Encoding;
 pub use family::{ByFamily, Family};
 pub(crate) use reach::weight as reach_weight;

@@ -18,7 +18,7 @@ fn squares(control: &Control, piece: Piece) -> Bitboard {
         let single = push(control.pieces_of(piece), piece.color) & empty;
         return single | push(single & third_rank(piece.color), piece.color) & empty;
     }
-    control.attacks[kind(piece)] & empty
+    control.lines[kind(piece)] & empty
 }
 
 /// The weight with which pieces of a kind reach an empty square; the nearest
@@ -31,6 +31,8 @@ pub(crate) fn weight(control: &Control, kind: usize, square: Square) -> Option<W
     let pieces = control.pieces_of(piece);
     let distance = match piece.role {
         Role::Pawn => pawn_distance(control, pieces, piece.color, square)?,
+        // Most pieces cannot go there, and that is known already.
+        _ if !control.lines[kind].contains(square) => return None,
         role => {
             // Pieces other than pawns reach a square from where it reaches them.
             let from = attacks::attacks(square, role.of(piece.color), control.occupied) & pieces;
