@@ -79,9 +79,8 @@ impl Postings<'_> {
         self.windows.div_ceil(64)
     }
 
-    /// Puts the windows of a term into a bitmap of at least
-    /// [`Postings::words`] words that is all zero. Returns whether there are
-    /// any.
+    /// Puts the windows of a term into the first [`Postings::words`] words of
+    /// a bitmap, whatever was there. Returns whether there are any.
     pub(crate) fn load(&self, term: Term, bitmap: &mut [u64]) -> bool {
         let bitmap = &mut bitmap[..self.words()];
         let entry = |at: usize| u32_at(self.directory, at * 4);
@@ -98,6 +97,7 @@ impl Postings<'_> {
 }
 
 fn load_list(bytes: &[u8], bitmap: &mut [u64]) {
+    bitmap.fill(0);
     for chunk in bytes.as_chunks::<2>().0 {
         let window = usize::from(u16::from_le_bytes(*chunk));
         if let Some(word) = bitmap.get_mut(window / 64) {

@@ -225,7 +225,6 @@ impl Segment {
                     .iter()
                     .map(|it| u64::from(it.count_ones()))
                     .sum::<u64>();
-                bitmap.fill(0);
             }
         }
         Ok(runs)

@@ -10,6 +10,8 @@
 //! comparison of integers too: the bits of the shortest length join the sum
 //! as eight more terms.
 
+use std::cell::Cell;
+
 use crate::{
     index::{Reader, WindowId},
     rank::Scorer,
@@ -25,11 +27,32 @@ const LANES: usize = 32;
 
 type Lanes = [u64; LANES];
 
-/// A window that could matter, and the most that it can score.
+/// A window that could matter, the most that it can score, and which of the
+/// query's terms it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
     pub(super) bound: f64,
     pub(super) window: WindowId,
+    pub(super) present: Present,
+}
+
+/// Which terms of a query there are, by their place among the query's terms.
+/// From the 256th on, all are taken to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Present([u64; 4]);
+
+impl Present {
+    pub(super) fn has(&self, term: usize) -> bool {
+        self.0
+            .get(term / 64)
+            .is_none_or(|word| word >> (term % 64) & 1 == 1)
+    }
+
+    fn set(&mut self, term: usize, bit: u64) {
+        if let Some(word) = self.0.get_mut(term / 64) {
+            *word |= bit << (term % 64);
+        }
+    }
 }
 
 /// Gains as integers, and the sum that a window has to reach.
@@ -92,14 +115,10 @@ impl<'a> Bound<'a> {
         admitted: Option<&[u64]>,
     ) -> Vec<Candidate> {
         let mut found = Vec::new();
-        self.for_each_chunk(reader, admitted, |first_word, sums, valid| {
-            self.collect(
-                reader,
-                first_word,
-                sums,
-                at_least(sums, self.least, valid),
-                &mut found,
-            );
+        let columns = Columns::load(self, reader);
+        self.for_each_chunk(reader, &columns, admitted, |first_word, sums, valid| {
+            let reaching = at_least(sums, self.least, valid);
+            self.collect(reader, &columns, first_word, sums, reaching, &mut found);
         });
         found
     }
@@ -112,7 +131,8 @@ impl<'a> Bound<'a> {
         count: usize,
     ) -> Vec<Candidate> {
         let mut chunks = Vec::new();
-        self.for_each_chunk(reader, admitted, |first_word, sums, valid| {
+        let columns = Columns::load(self, reader);
+        self.for_each_chunk(reader, &columns, admitted, |first_word, sums, valid| {
             chunks.push((first_word, *sums, *valid));
         });
         // The greatest sum that enough windows reach, bit by bit.
@@ -130,13 +150,8 @@ impl<'a> Bound<'a> {
         }
         let mut found = Vec::new();
         for (first_word, sums, valid) in &chunks {
-            self.collect(
-                reader,
-                *first_word,
-                sums,
-                at_least(sums, least, valid),
-                &mut found,
-            );
+            let reaching = at_least(sums, least, valid);
+            self.collect(reader, &columns, *first_word, sums, reaching, &mut found);
         }
         // Many windows may share the least sum.
         found.truncate(4 * count);
@@ -148,10 +163,10 @@ impl<'a> Bound<'a> {
     fn for_each_chunk(
         &self,
         reader: &Reader<'_>,
+        columns: &Columns,
         admitted: Option<&[u64]>,
         mut visit: impl FnMut(usize, &[Lanes; LEVELS], &Lanes),
     ) {
-        let columns = Columns::load(self, reader);
         let windows = reader.summary.windows as usize;
         let words = windows.div_ceil(64);
         let mut carries = columns.carries();
@@ -170,6 +185,7 @@ impl<'a> Bound<'a> {
     fn collect(
         &self,
         reader: &Reader<'_>,
+        columns: &Columns,
         first_word: usize,
         sums: &[Lanes; LEVELS],
         mask: Lanes,
@@ -181,9 +197,12 @@ impl<'a> Bound<'a> {
                 let sum: u64 = (0..LEVELS)
                     .map(|it| (sums[it][lane] >> bit & 1) << it)
                     .sum();
+                let bound = self.bound(sum, reader.shortest(window));
+                let present = columns.present(first_word + lane, bit);
                 found.push(Candidate {
-                    bound: self.bound(sum, reader.shortest(window)),
+                    bound,
                     window,
+                    present,
                 });
             }
         }
@@ -228,39 +247,71 @@ struct Columns {
     bitmaps: Vec<u64>,
     /// Where the bitmaps begin that have this bit set.
     levels: [Vec<usize>; LEVELS],
+    /// Where the bitmaps of the terms begin; `None` if a term is nowhere.
+    terms: Vec<Option<usize>>,
+}
+
+thread_local! {
+    /// Half a megabyte that would otherwise be asked for again and again.
+    static SPARE_BITMAPS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
+}
+
+impl Drop for Columns {
+    fn drop(&mut self) {
+        SPARE_BITMAPS.set(std::mem::take(&mut self.bitmaps));
+    }
 }
 
 impl Columns {
     fn load(bound: &Bound<'_>, reader: &Reader<'_>) -> Columns {
         let words = reader.postings.words().next_multiple_of(LANES);
         // Bitmaps a power of two apart would fight for the same cache lines.
-        let stride = words + LANES;
+        let stride = words + 8;
+        let mut bitmaps = SPARE_BITMAPS.take();
+        bitmaps.resize(stride * (bound.terms.len() + 8), 0);
         let mut columns = Columns {
-            bitmaps: vec![0; stride * (bound.terms.len() + 8)],
+            bitmaps,
             levels: Default::default(),
+            terms: Vec::new(),
         };
-        let Columns { bitmaps, levels } = &mut columns;
-        let mut slots = bitmaps.chunks_exact_mut(stride).enumerate();
-        let mut add = |slot: usize, gain: u32| {
-            let set = levels
-                .iter_mut()
-                .enumerate()
-                .filter(|(level, _)| gain >> level & 1 == 1);
-            set.for_each(|(_, starts)| starts.push(slot * stride));
-        };
-        let lengths = bound.length_bits.iter().enumerate().filter(|it| *it.1 > 0);
-        for ((bit, &gain), (slot, bitmap)) in lengths.zip(slots.by_ref()) {
+        for (bit, &gain) in bound.length_bits.iter().enumerate() {
+            let start = bit * stride;
+            let bitmap = &mut columns.bitmaps[start..][..words];
             reader.load_shortest(bit, bitmap);
             // 255 − length is the length with its bits turned.
             bitmap.iter_mut().for_each(|it| *it = !*it);
-            add(slot, gain);
+            columns.add(start, gain);
         }
-        for (&(term, gain), (slot, bitmap)) in bound.terms.iter().zip(slots) {
-            if reader.postings.load(term, &mut bitmap[..words]) {
-                add(slot, gain);
+        for (at, &(term, gain)) in bound.terms.iter().enumerate() {
+            let start = (8 + at) * stride;
+            let found = reader
+                .postings
+                .load(term, &mut columns.bitmaps[start..][..words]);
+            columns.terms.push(found.then_some(start));
+            if found {
+                columns.add(start, gain);
             }
         }
         columns
+    }
+
+    fn add(&mut self, start: usize, gain: u32) {
+        for (level, starts) in self.levels.iter_mut().enumerate() {
+            if gain >> level & 1 == 1 {
+                starts.push(start);
+            }
+        }
+    }
+
+    /// Which terms a window has.
+    fn present(&self, word: usize, bit: usize) -> Present {
+        let mut present = Present::default();
+        for (term, start) in self.terms.iter().enumerate() {
+            if let Some(start) = start {
+                present.set(term, self.bitmaps[start + word] >> bit & 1);
+            }
+        }
+        present
     }
 
     /// The sums of 2,048 windows, level by level.
@@ -379,7 +430,7 @@ mod tests {
             let gains: Vec<u32> = (0..terms).map(|_| dice.below(((1 << LEVELS) - 1) / terms) as u32).collect();
             let bitmaps: Vec<u64> = (0..terms * LANES).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
             let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * LANES).collect());
-            let columns = Columns { bitmaps: bitmaps.clone(), levels };
+            let columns = Columns { bitmaps: bitmaps.clone(), levels, terms: Vec::new() };
             let sums = columns.sum(0, &mut columns.carries());
             prop_assert_eq!(sums, columns.sum_plainly(0, &mut columns.carries()));
             let least = dice.below(1 << LEVELS) as u32;

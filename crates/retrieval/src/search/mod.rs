@@ -34,7 +34,7 @@ use crate::{
 use best::Best;
 use bound::{Bound, Candidate};
 use filter::PositionFilter;
-use probe::Probe;
+use probe::{Limit, Probe};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -157,7 +157,7 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer) {
 }
 
 /// More seeds make a better first threshold and cost time themselves.
-const SEEDED_SHARDS: usize = 8;
+const SEEDED_SHARDS: usize = 6;
 const SEEDS_A_HIT: usize = 2;
 
 /// The query turned one way, ready to score.
@@ -232,25 +232,37 @@ impl<'a> Room<'a> {
     /// Scores candidates exactly, best bound first, until none can matter.
     fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer) {
         candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
+        let mut limit = Limit::default();
         for candidate in candidates {
             if candidate.bound < answer.threshold() {
                 return;
             }
-            self.score_window(candidate.window, view, answer);
+            view.probe
+                .limit(&view.scorer, &candidate.present, &mut limit);
+            self.score_window(candidate.window, view, &limit, answer);
         }
     }
 
-    fn score_window(&self, window: WindowId, view: &View, answer: &Answer) {
+    fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer) {
         let game = self.reader.game_of(window);
         let record = self.reader.record(game);
         let turns = Turns::of(&self.reader, &record);
         self.reader
             .for_each_position(&record, window, |ply, length, board| {
-                if !view.positions.admits(board, turns.at(ply)) {
+                let threshold = answer.threshold();
+                let View {
+                    probe,
+                    scorer,
+                    positions,
+                    ..
+                } = view;
+                if !probe.can_reach(threshold, scorer, limit, board, length)
+                    || !positions.admits(board, turns.at(ply))
+                {
                     return;
                 }
-                let score = view.probe.score(&view.scorer, board, length);
-                if score >= answer.threshold() {
+                let score = probe.score(scorer, board, length);
+                if score >= threshold {
                     answer.offer(view.hit(score, self.first_game + game as u64, ply));
                 }
             });

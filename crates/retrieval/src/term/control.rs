@@ -55,7 +55,7 @@ impl Pair {
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
         let occupied = board.occupied();
-        let pieces: [Bitboard; 12] = std::array::from_fn(|it| board.by_piece(piece_of(it)));
+        let pieces = Control::pieces_on(board);
         let lines = std::array::from_fn(|it| match it.checked_sub(12) {
             None => attacks_of(pieces[it], piece_of(it), occupied),
             Some(slider) => {
@@ -68,6 +68,11 @@ impl Control {
             lines,
             occupied,
         }
+    }
+
+    /// The pieces of each kind.
+    pub(crate) fn pieces_on(board: &Board) -> [Bitboard; 12] {
+        std::array::from_fn(|it| board.by_piece(piece_of(it)))
     }
 
     pub(crate) fn pieces(&self, kind: usize) -> Bitboard {
