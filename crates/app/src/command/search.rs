@@ -322,8 +322,11 @@ impl Session<'_> {
 }
 
 fn players(tags: &Tags) -> String {
-    let with_elo =
-        |name: &str, elo: Option<u16>| elo.map_or(name.to_owned(), |elo| format!("{name} ({elo})"));
+    // Engines often carry their strength in their name.
+    let with_elo = |name: &str, elo: Option<u16>| match elo.map(|it| format!("({it})")) {
+        Some(elo) if !name.contains(&elo) => format!("{name} {elo}"),
+        _ => name.to_owned(),
+    };
     format!(
         "{} – {}  {}",
         with_elo(&tags.white, tags.white_elo),
@@ -350,7 +353,8 @@ fn occasion(game: u64, tags: &Tags) -> String {
 /// Where in the game the position stands.
 fn place(found: &Found) -> String {
     let number = found.position.fullmoves();
-    match found.position.turn() {
+    // The moves beside it are told as the query sees them.
+    match found.turned.turn() {
         Color::White => format!("before {number}."),
         Color::Black => format!("before {number}..."),
     }

@@ -308,7 +308,7 @@ mod tests {
                 Ok(())
             });
             // Only padding may change without harm.
-            let is_padding = (at >= 120 && at < 128 && at >= 125) || at >= sound.len() - 4;
+            let is_padding = (125..128).contains(&at) || at >= sound.len() - 4;
             assert!(read.is_err() || is_padding, "byte {at}");
         }
         for length in 0..sound.len() - 4 {
