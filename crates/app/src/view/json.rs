@@ -82,19 +82,21 @@ impl Hit {
     }
 }
 
+/// A game's tags. A rating that is not known is 0, a code "": a field has one
+/// type.
 #[derive(Debug, Serialize)]
 pub(crate) struct Game {
     id: u64,
     white: String,
     black: String,
-    white_elo: Option<u16>,
-    black_elo: Option<u16>,
+    white_elo: u16,
+    black_elo: u16,
     event: String,
     site: String,
     date: String,
     round: String,
     result: &'static str,
-    eco: Option<String>,
+    eco: String,
 }
 
 impl Game {
@@ -103,14 +105,14 @@ impl Game {
             id,
             white: tags.white.clone(),
             black: tags.black.clone(),
-            white_elo: tags.white_elo,
-            black_elo: tags.black_elo,
+            white_elo: tags.white_elo.unwrap_or(0),
+            black_elo: tags.black_elo.unwrap_or(0),
             event: tags.event.clone(),
             site: tags.site.clone(),
             date: tags.date.to_string(),
             round: tags.round.clone(),
             result: tags.result.as_str(),
-            eco: tags.eco.map(|it| it.to_string()),
+            eco: tags.eco.map_or(String::new(), |it| it.to_string()),
         }
     }
 }
@@ -162,7 +164,7 @@ pub(crate) struct Move {
     draws: u64,
     black: u64,
     weight: f64,
-    average_elo: Option<u32>,
+    average_elo: u32,
 }
 
 impl From<Played> for Move {
@@ -176,7 +178,7 @@ impl From<Played> for Move {
             draws: played.draws,
             black: played.black,
             weight: played.weight,
-            average_elo: played.average_elo.map(|it| it.round() as u32),
+            average_elo: played.average_elo.map_or(0, |it| it.round() as u32),
         }
     }
 }
