@@ -4,7 +4,7 @@ use std::fmt;
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 
-use crate::CompactMove;
+use crate::{CompactMove, position};
 
 /// A game as it was played: tags, where it began, and the main line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +33,28 @@ impl Game {
             next = moves.next().and_then(|mv| mv.play(position.clone()));
             Some(position)
         })
+    }
+
+    /// The position after so many half-moves, or `None` if the game is shorter
+    /// or cannot be played that far.
+    ///
+    /// Trusts the moves to be legal, as those of a checked archive are, and is
+    /// much cheaper than [`Game::positions`] for that.
+    pub fn position(&self, ply: usize) -> Option<Chess> {
+        let mut position = self.start();
+        for compact in self.moves.get(..ply)? {
+            if compact.is_null() {
+                position = position::pass(&position)?;
+                continue;
+            }
+            let mv = compact.to_move(position.board())?;
+            let is_own = |square| position.us().contains(square);
+            if !is_own(compact.origin()) || (is_own(compact.target()) && !mv.is_castle()) {
+                return None;
+            }
+            position.play_unchecked(mv);
+        }
+        Some(position)
     }
 
     /// The boards of the game in order, the first one included. Much cheaper
@@ -253,6 +275,19 @@ mod tests {
         for text in ["", "F00", "A1", "?", "Ä00"] {
             assert_eq!(Eco::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn positions_agree_however_they_are_reached() {
+        let text = "1. e4 -- 2. d4 d5 3. exd5 Nf6 4. Nf3 Nxd5 5. Be2 g6 6. O-O *";
+        let game = crate::pgn::read(text.as_bytes()).game.unwrap();
+        let positions: Vec<Chess> = game.positions().collect();
+        assert_eq!(positions.len(), game.moves.len() + 1);
+        for (ply, (expected, board)) in positions.iter().zip(game.boards()).enumerate() {
+            assert_eq!(game.position(ply).as_ref(), Some(expected));
+            assert_eq!(expected.board(), &board);
+        }
+        assert_eq!(game.position(positions.len()), None);
     }
 
     #[test]

@@ -25,10 +25,13 @@ pub struct Explanation {
     pub only_query: Vec<(Piece, Square)>,
     /// Pieces that only the other position has on their squares.
     pub only_other: Vec<(Piece, Square)>,
+    query: Board,
+    /// The other board, as the query sees it.
+    other: Board,
 }
 
 /// A term that both positions hold.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shared {
     /// The term, as the query has it.
     pub term: Term,
@@ -38,8 +41,6 @@ pub struct Shared {
     pub weight: Weight,
     /// Its part of the score.
     pub share: f64,
-    /// What it says, in words.
-    pub words: String,
 }
 
 impl Explanation {
@@ -67,13 +68,11 @@ impl Explanation {
             let share = if score > 0.0 { part / score } else { 0.0 };
             let (family, term) = (weight.family(term), term.seen(symmetry));
             families[family] += share;
-            let words = words(term, family, query, &seen);
             shared.push(Shared {
                 term,
                 family,
                 weight,
                 share,
-                words,
             });
         }
         shared.sort_by(|one, two| {
@@ -88,7 +87,14 @@ impl Explanation {
             shared,
             only_query: difference(query, &seen),
             only_other: difference(&seen, query),
+            query: query.clone(),
+            other: seen,
         }
+    }
+
+    /// What a shared term says, in words.
+    pub fn words(&self, shared: &Shared) -> String {
+        words(shared.term, shared.family, &self.query, &self.other)
     }
 }
 
@@ -193,12 +199,12 @@ mod tests {
         )
     }
 
-    fn sentences(explanation: &Explanation) -> Vec<&str> {
-        explanation
-            .shared
-            .iter()
-            .map(|it| it.words.as_str())
-            .collect()
+    fn sentences(told: &Explanation) -> Vec<String> {
+        told.shared.iter().map(|it| told.words(it)).collect()
+    }
+
+    fn says(told: &Explanation, sentence: &str) -> bool {
+        sentences(told).iter().any(|it| it == sentence)
     }
 
     #[test]
@@ -206,17 +212,20 @@ mod tests {
         let one = "4k3/6b1/8/8/8/2N5/8/4K3 w - - 0 1";
         let told = explain(one, one, Symmetry::None);
         assert!(
-            sentences(&told).contains(&"black bishop on g7 attacks knight on c3"),
+            says(&told, "black bishop on g7 attacks knight on c3"),
             "{told:?}"
         );
         assert_eq!(told.similarity, 1.0);
         let other = "4k3/8/5b2/8/8/2N5/8/4K3 w - - 0 1";
         let told = explain(one, other, Symmetry::None);
         assert!(
-            sentences(&told).contains(&"black bishop on g7 attacks knight on c3 (there from f6)"),
+            says(
+                &told,
+                "black bishop on g7 attacks knight on c3 (there from f6)"
+            ),
             "{told:?}"
         );
-        assert!(sentences(&told).contains(&"black bishop on g7, there able to go to it"));
+        assert!(says(&told, "black bishop on g7, there able to go to it"));
         assert_eq!(
             told.only_query,
             [(Role::Bishop.of(shakmaty::Color::Black), Square::G7)]
@@ -235,7 +244,7 @@ mod tests {
             Symmetry::Swap,
         );
         assert!(
-            sentences(&told).contains(&"black bishop on g7 attacks knight on c3"),
+            says(&told, "black bishop on g7 attacks knight on c3"),
             "{told:?}"
         );
         assert_eq!((told.only_query.len(), told.only_other.len()), (0, 0));
@@ -249,7 +258,7 @@ mod tests {
                 let told = Explanation::new(&one, &two, symmetry, &Ranking::default(), &Statistics::default());
                 let sum: f64 = told.families.iter().map(|it| it.1).sum();
                 prop_assert!((sum - 1.0).abs() < 1e-9 || told.shared.is_empty());
-                prop_assert!(told.shared.iter().all(|it| !it.words.contains("from )")), "{:?}", told.shared);
+                prop_assert!(sentences(&told).iter().all(|it| !it.contains("from )")), "{:?}", told.shared);
             }
         }
     }

@@ -5,7 +5,7 @@ use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Move, Outcome, Position, PositionError,
     san::SanPlus, uci::UciMove,
 };
-use tabiya_chess::{CompactMove, Game, Symmetry, position};
+use tabiya_chess::{CompactMove, Game, Symmetry};
 
 use crate::search::Hit;
 
@@ -41,7 +41,7 @@ const NEXT: usize = 6;
 impl Found {
     /// Looks up what a hit stands for. `None` if the game has no such ply.
     pub fn new(hit: Hit, game: Game) -> Option<Found> {
-        let position = game.positions().nth(hit.ply)?;
+        let position = game.position(hit.ply)?;
         let turned = turn(&position, hit.symmetry)?;
         let moves = &game.moves[hit.ply.min(game.moves.len())..];
         let next = line(position.clone(), moves, Symmetry::None);
@@ -217,15 +217,10 @@ fn turned_uci(mv: Move, symmetry: Symmetry) -> String {
     .to_string()
 }
 
-/// The FEN of a position in the query's view.
-pub fn turned_fen(found: &Found) -> String {
-    position::to_fen(&found.turned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya_chess::pgn;
+    use tabiya_chess::{pgn, position};
 
     fn found(text: &str, ply: usize, symmetry: Symmetry) -> Found {
         let game = pgn::read(text.as_bytes()).game.unwrap();

@@ -143,7 +143,7 @@ fn print_reasons(why: &Explanation, count: usize) {
             style::FAINT,
             100.0 * shared.share,
             style::PLAIN,
-            shared.words
+            why.words(shared)
         );
     }
     for line in differences(why) {

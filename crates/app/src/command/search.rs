@@ -314,7 +314,7 @@ impl Session<'_> {
         lines.extend(
             telling
                 .take(self.options.reasons)
-                .map(|it| format!("· {}", it.words)),
+                .map(|it| format!("· {}", why.words(it))),
         );
         lines.extend(explain::differences(why));
         lines

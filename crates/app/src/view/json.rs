@@ -149,7 +149,7 @@ pub(crate) fn shared(why: &Explanation, count: usize) -> Vec<Shared> {
         family: it.family.name(),
         weight: it.weight.value(),
         share: it.share,
-        words: it.words.clone(),
+        words: why.words(it),
     };
     why.shared.iter().take(count).map(one).collect()
 }
