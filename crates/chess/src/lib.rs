@@ -18,6 +18,7 @@ pub mod chi_square;
 pub mod compact_move;
 pub mod game;
 pub mod pgn;
+pub mod polyglot;
 pub mod position;
 pub mod record;
 pub mod rights;
