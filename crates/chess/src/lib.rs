@@ -17,6 +17,7 @@
 pub mod chi_square;
 pub mod compact_move;
 pub mod game;
+pub mod opening;
 pub mod pgn;
 pub mod polyglot;
 pub mod position;
