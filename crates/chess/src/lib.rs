@@ -16,6 +16,7 @@
 
 pub mod chi_square;
 pub mod compact_move;
+pub mod exact;
 pub mod game;
 pub mod opening;
 pub mod pgn;

@@ -31,6 +31,15 @@ impl Key {
     /// The number of bytes of a key.
     pub const BYTES: usize = 10;
 
+    /// The key with this statistic and mask.
+    pub const fn new(statistic: ChiSquare, mask: [u8; 8]) -> Key {
+        let occupied = Occupied(mask);
+        Key {
+            statistic,
+            occupied,
+        }
+    }
+
     /// The statistic.
     pub const fn statistic(self) -> ChiSquare {
         self.statistic
@@ -39,6 +48,12 @@ impl Key {
     /// The occupied squares.
     pub fn occupied(self) -> Bitboard {
         self.occupied.squares()
+    }
+
+    /// The occupied squares as the record has them: a byte a rank, the a-file
+    /// the highest bit.
+    pub const fn mask(self) -> [u8; 8] {
+        self.occupied.0
     }
 
     /// The bytes of the record, hundredths first. They do not sort as keys do.
@@ -64,10 +79,7 @@ impl Key {
     }
 
     fn from_parts(statistic: [u8; 2], mask: [u8; 8]) -> Result<Key, ChiSquareRangeError> {
-        Ok(Key {
-            statistic: ChiSquare::from_bytes(statistic)?,
-            occupied: Occupied(mask),
-        })
+        Ok(Key::new(ChiSquare::from_bytes(statistic)?, mask))
     }
 
     fn joined(self, statistic: [u8; 2]) -> [u8; Key::BYTES] {
