@@ -1,0 +1,654 @@
+//! Where should the exact positions live? Builds the same entries (record and
+//! rights to occurrences, with stored tallies) in redb, in fjall and in our
+//! sorted tables, and compares size, building, looking up and scanning.
+//!
+//! ```text
+//! cargo run --release --bin records -- games.pgn.zst [games a segment]
+//! ```
+//!
+//! A look-up finds the position, reads or counts its tally and takes the total;
+//! every store must give the same total. Half of the positions asked for are
+//! drawn from all plies of all games (so that the opening weighs as it does in
+//! practice), half are the same with the turn passed, which the games mostly do not
+//! hold. Cold: the store is closed, its files are synced and their pages given
+//! back to the system (`posix_fadvise`, `DONTNEED`), and it is opened again;
+//! the first look-ups are timed.
+
+use std::{
+    fs::{self, File},
+    io::BufWriter,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicU64},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, ensure};
+use memmap2::Mmap;
+use redb::ReadableDatabase;
+use tabiya_chess::{
+    CompactMove, Game,
+    chi_square::ChiSquare,
+    exact::Exact,
+    pgn::{self, Source, Splitter},
+};
+use tabiya_retrieval::explorer::{
+    Facts, Games, Occurrence, Table, Tally,
+    table::Payload,
+    write::{self, Row, TALLY_FROM},
+};
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let path = PathBuf::from(arguments.next().context("which PGN file?")?);
+    let segment: usize = arguments.next().map_or(Ok(8_000), |it| it.parse())?;
+
+    let started = Instant::now();
+    let games = read_games(&path)?;
+    let plies: usize = games.iter().map(|it| it.moves.len()).sum();
+    println!("{} games, {plies} plies, read in {:.1?}", games.len(), started.elapsed());
+
+    let started = Instant::now();
+    let positions = rows_of(&games).len();
+    println!(
+        "records and rights of {positions} positions: {:.1?}, {:.0} ns each\n",
+        started.elapsed(),
+        started.elapsed().as_nanos() as f64 / positions as f64
+    );
+
+    let questions = Questions::draw(&games);
+    let mut reports = Vec::new();
+    let input = Input { games: &games, segment };
+    for contestant in ["tables", "table", "redb", "redb-bulk", "fjall", "fjall-bulk"] {
+        let report = match contestant {
+            "tables" => measure::<Tables>("a table a segment", &input, &questions)?,
+            "table" => measure::<MergedTable>("one merged table", &input, &questions)?,
+            "redb" => measure::<RedbSegments>("redb, a commit a segment", &input, &questions)?,
+            "redb-bulk" => measure::<RedbBulk>("redb, one sorted bulk", &input, &questions)?,
+            "fjall" => measure::<FjallSegments>("fjall, a batch a segment", &input, &questions)?,
+            _ => measure::<FjallBulk>("fjall, one ingestion", &input, &questions)?,
+        };
+        report.print(positions);
+        reports.push(report);
+    }
+    for report in &reports[1..] {
+        ensure!(report.answers == reports[0].answers, "{} answers otherwise", report.name);
+        ensure!(report.scanned == reports[0].scanned, "{} scans otherwise", report.name);
+    }
+    println!("\nall stores give the same answers");
+    Ok(())
+}
+
+struct Input<'a> {
+    games: &'a [Game],
+    segment: usize,
+}
+
+/// A store under comparison.
+trait Store: Sized {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()>;
+    fn open(directory: &Path, input: &Input<'_>) -> Result<Self>;
+    /// The games that reached a position.
+    fn find(&self, position: &Exact, games: &Input<'_>) -> Result<u32>;
+    /// The number of occurrences whose statistic lies in a range.
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize>;
+}
+
+struct Report {
+    name: &'static str,
+    build: Duration,
+    bytes: u64,
+    open: Duration,
+    cold: Latencies,
+    warm: Latencies,
+    start: Duration,
+    scanned: usize,
+    scan: Duration,
+    answers: Vec<u32>,
+}
+
+impl Report {
+    fn print(&self, positions: usize) {
+        println!("{}", self.name);
+        println!(
+            "  build {:.1?}, {:.1} MB, {:.1} bytes a position, open {:.1?}",
+            self.build,
+            self.bytes as f64 / 1e6,
+            self.bytes as f64 / positions as f64,
+            self.open,
+        );
+        println!("  cold {}", self.cold);
+        println!("  warm {}", self.warm);
+        println!("  start position {:.1?}", self.start);
+        println!(
+            "  scan {} occurrences in {:.1?}, {:.1} million/s",
+            self.scanned,
+            self.scan,
+            self.scanned as f64 / self.scan.as_secs_f64() / 1e6
+        );
+    }
+}
+
+struct Latencies(Vec<Duration>);
+
+impl std::fmt::Display for Latencies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut sorted = self.0.clone();
+        sorted.sort();
+        let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
+        let total: Duration = sorted.iter().sum();
+        write!(
+            f,
+            "{:.0} look-ups/s, median {:.1?}, 99 % {:.1?}",
+            sorted.len() as f64 / total.as_secs_f64(),
+            at(0.5),
+            at(0.99)
+        )
+    }
+}
+
+struct Questions {
+    positions: Vec<Exact>,
+    start: Exact,
+    ranges: Vec<RangeInclusive<ChiSquare>>,
+}
+
+impl Questions {
+    const COUNT: usize = 20_000;
+    const COLD: usize = 500;
+
+    fn draw(games: &[Game]) -> Questions {
+        let mut positions = Vec::with_capacity(Questions::COUNT);
+        let mut dice = 1u64;
+        while positions.len() < Questions::COUNT {
+            dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let game = &games[(dice >> 33) as usize % games.len()];
+            let ply = (dice >> 20) as usize % (game.moves.len() + 1);
+            let Some(position) = game.positions().nth(ply) else {
+                continue;
+            };
+            positions.extend(Exact::of(&position));
+            if let Some(passed) = tabiya_chess::position::pass(&position) {
+                positions.extend(Exact::of(&passed));
+            }
+        }
+        let half = ChiSquare::from_hundredths(5).expect("0.05 is in range");
+        let ranges = positions.iter().step_by(400).map(|it| {
+            let statistic = it.record.key().statistic();
+            statistic.saturating_sub(half)..=statistic.saturating_add(half)
+        });
+        Questions {
+            start: Exact::of(&shakmaty::Chess::default()).expect("32 pieces"),
+            ranges: ranges.collect(),
+            positions,
+        }
+    }
+}
+
+fn measure<S: Store>(
+    name: &'static str,
+    input: &Input<'_>,
+    questions: &Questions,
+) -> Result<Report> {
+    let directory = tempfile::tempdir_in(".")?;
+    let directory = directory.path();
+    let started = Instant::now();
+    S::build(directory, input)?;
+    let build = started.elapsed();
+    let bytes = bytes_in(directory, false)?;
+
+    let bytes_after = bytes_in(directory, true)?;
+    ensure!(bytes == bytes_after, "the store changed while it was closed");
+    let started = Instant::now();
+    let store = S::open(directory, input)?;
+    let open = started.elapsed();
+    let mut answers = Vec::with_capacity(questions.positions.len());
+    let mut timed = |position: &Exact| -> Result<Duration> {
+        let started = Instant::now();
+        let answer = store.find(position, input)?;
+        let elapsed = started.elapsed();
+        answers.push(answer);
+        Ok(elapsed)
+    };
+    let cold = &questions.positions[..Questions::COLD];
+    let cold = cold.iter().map(&mut timed).collect::<Result<_>>()?;
+    questions.positions.iter().try_for_each(|it| timed(it).map(drop))?;
+    let warm = questions.positions.iter().map(&mut timed).collect::<Result<_>>()?;
+    let start = (0..20).map(|_| timed(&questions.start)).collect::<Result<Vec<_>>>()?;
+
+    let started = Instant::now();
+    let mut scanned = 0;
+    for range in &questions.ranges {
+        scanned += store.scan(range.clone())?;
+    }
+    Ok(Report {
+        name,
+        build,
+        bytes,
+        open,
+        cold: Latencies(cold),
+        warm: Latencies(warm),
+        start: start.into_iter().min().unwrap_or_default(),
+        scanned,
+        scan: started.elapsed(),
+        answers,
+    })
+}
+
+/// The size of all files below a directory; on request their pages are given
+/// back to the system.
+fn bytes_in(directory: &Path, evict: bool) -> Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            bytes += bytes_in(&path, evict)?;
+            continue;
+        }
+        let file = File::open(&path)?;
+        bytes += file.metadata()?.len();
+        if evict {
+            file.sync_all()?;
+            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
+        }
+    }
+    Ok(bytes)
+}
+
+fn read_games(path: &Path) -> Result<Vec<Game>> {
+    let mut games = Vec::new();
+    for source in Source::at(path)? {
+        let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
+        let mut text = Vec::new();
+        while splitter.next_into(&mut text)?.is_some() {
+            games.extend(pgn::read(&text).game);
+            text.clear();
+        }
+    }
+    Ok(games)
+}
+
+fn rows_of(games: &[Game]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (number, game) in games.iter().enumerate() {
+        for (ply, position) in game.positions().enumerate() {
+            if let (Ok(position), Ok(ply)) = (Exact::of(&position), u16::try_from(ply)) {
+                let game = number as u32;
+                rows.push(Row { position, occurrence: Occurrence { game, ply } });
+            }
+        }
+    }
+    rows
+}
+
+/// The games of a segment in memory.
+struct Memory<'a>(&'a [Game]);
+
+impl Games for Memory<'_> {
+    fn facts(&self, game: u32) -> Option<Facts> {
+        let tags = &self.0.get(game as usize)?.tags;
+        Some(Facts {
+            outcome: tags.result,
+            rating: tags.mean_elo().map(|it| it.round() as u16),
+            date: tags.date,
+        })
+    }
+
+    fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
+        let game = self.0.get(occurrence.game as usize)?;
+        game.moves.get(usize::from(occurrence.ply)).copied()
+    }
+}
+
+/// A table for each segment: what an answer needs is added up.
+struct Tables {
+    tables: Vec<Table<Mmap>>,
+}
+
+impl Store for Tables {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        for (number, games) in input.games.chunks(input.segment).enumerate() {
+            let file = File::create(directory.join(format!("{number:06}")))?;
+            let mut out = BufWriter::new(&file);
+            write::write_table(&mut rows_of(games), &Memory(games), &mut out)?;
+            file.sync_all()?;
+        }
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<Tables> {
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(directory)?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
+        paths.sort();
+        let tables = paths.iter().map(|it| open_table(it)).collect::<Result<_>>()?;
+        Ok(Tables { tables })
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let mut sum = Tally::default();
+        for (table, games) in self.tables.iter().zip(input.games.chunks(input.segment)) {
+            if let Some(payload) = table.find(position)? {
+                sum.merge_moves(&payload.tally(&Memory(games))?);
+            }
+        }
+        Ok(sum.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        let mut sum = 0;
+        for table in &self.tables {
+            sum += scan_table(table, statistics.clone())?;
+        }
+        Ok(sum)
+    }
+}
+
+fn open_table(path: &Path) -> Result<Table<Mmap>> {
+    let file = File::open(path)?;
+    // SAFETY: the benchmark's own file; nobody else writes to it.
+    let map = unsafe { Mmap::map(&file)? };
+    Ok(Table::open(map)?)
+}
+
+fn scan_table(table: &Table<Mmap>, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+    let mut sum = 0;
+    for entry in table.scan(statistics) {
+        let entry = entry?;
+        std::hint::black_box(entry.exact()?);
+        sum += entry.payload.occurrences()?.len();
+    }
+    Ok(sum)
+}
+
+/// One table, merged from the segments' ones.
+struct MergedTable(Table<Mmap>);
+
+impl Store for MergedTable {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        let parts = tempfile::tempdir_in(".")?;
+        Tables::build(parts.path(), input)?;
+        let started = Instant::now();
+        let parts = Tables::open(parts.path(), input)?;
+        let sources: Vec<write::Source<'_, Mmap>> = parts
+            .tables
+            .iter()
+            .zip((0..).step_by(input.segment))
+            .map(|(table, first_game)| write::Source { table, first_game })
+            .collect();
+        let file = File::create(directory.join("table"))?;
+        let mut out = BufWriter::new(&file);
+        write::merge_tables(&sources, &Memory(input.games), &mut out)?;
+        file.sync_all()?;
+        println!("(merging took {:.1?} of the next one's build)", started.elapsed());
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<MergedTable> {
+        Ok(MergedTable(open_table(&directory.join("table"))?))
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let Some(payload) = self.0.find(position)? else {
+            return Ok(0);
+        };
+        Ok(payload.tally(&Memory(input.games))?.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        scan_table(&self.0, statistics)
+    }
+}
+
+/// The bytes that a key-value store sorts by: key, value, rights.
+fn key_bytes(position: &Exact) -> Vec<u8> {
+    let mut bytes = position.record.key().to_sorted_bytes().to_vec();
+    bytes.extend_from_slice(position.record.value());
+    let rights = position.rights.bits();
+    bytes.extend_from_slice(&[(rights >> 16) as u8, (rights >> 8) as u8, rights as u8]);
+    bytes
+}
+
+fn statistic_bytes(statistic: ChiSquare) -> [u8; 2] {
+    let [hundredths, integer] = statistic.to_bytes();
+    [integer, hundredths]
+}
+
+/// First and last key of a range of statistics.
+fn key_range(statistics: &RangeInclusive<ChiSquare>) -> (Vec<u8>, Vec<u8>) {
+    let mut last = statistic_bytes(*statistics.end()).to_vec();
+    last.extend_from_slice(&[0xff; 32]);
+    (statistic_bytes(*statistics.start()).to_vec(), last)
+}
+
+/// Sorts rows and hands each position with its payload on.
+fn for_each_entry(
+    games: &[Game],
+    mut then: impl FnMut(Vec<u8>, Vec<u8>) -> Result<()>,
+) -> Result<()> {
+    let mut rows = rows_of(games);
+    rows.sort_unstable();
+    for same in rows.chunk_by(|a, b| a.position == b.position) {
+        let occurrences: Vec<Occurrence> = same.iter().map(|row| row.occurrence).collect();
+        let tally = (same.len() >= TALLY_FROM).then(|| Tally::of(&occurrences, &Memory(games)));
+        let mut payload = Vec::new();
+        write::put_payload(&occurrences, tally.as_ref(), &mut payload);
+        then(key_bytes(&same[0].position), payload)?;
+    }
+    Ok(())
+}
+
+fn tally_of(payload: &[u8], games: &[Game]) -> Result<Tally> {
+    let payload = Payload::from_bytes(payload).context("a sound payload")?;
+    Ok(payload.tally(&Memory(games))?)
+}
+
+fn visits_in(payload: &[u8]) -> Result<usize> {
+    let payload = Payload::from_bytes(payload).context("a sound payload")?;
+    Ok(payload.occurrences()?.len())
+}
+
+const TABLE: redb::TableDefinition<'_, &[u8], &[u8]> = redb::TableDefinition::new("positions");
+
+type RedbTable = redb::ReadOnlyTable<&'static [u8], &'static [u8]>;
+
+fn open_redb(directory: &Path) -> Result<(redb::Database, RedbTable)> {
+    let database = redb::Database::open(directory.join("redb"))?;
+    let table = database.begin_read()?.open_table(TABLE)?;
+    Ok((database, table))
+}
+
+fn scan_redb(table: &RedbTable, statistics: &RangeInclusive<ChiSquare>) -> Result<usize> {
+    let (first, last) = key_range(statistics);
+    let mut sum = 0;
+    for entry in table.range(first.as_slice()..=last.as_slice())? {
+        let (key, payload) = entry?;
+        std::hint::black_box(key.value());
+        sum += visits_in(payload.value())?;
+    }
+    Ok(sum)
+}
+
+/// Keys end in the segment's number; a transaction adds a segment.
+struct RedbSegments {
+    table: RedbTable,
+    _database: redb::Database,
+}
+
+impl Store for RedbSegments {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        let database = redb::Database::create(directory.join("redb"))?;
+        for (number, games) in input.games.chunks(input.segment).enumerate() {
+            let transaction = database.begin_write()?;
+            {
+                let mut table = transaction.open_table(TABLE)?;
+                for_each_entry(games, |mut key, payload| {
+                    key.extend_from_slice(&[(number >> 8) as u8, number as u8]);
+                    table.insert(key.as_slice(), payload.as_slice())?;
+                    Ok(())
+                })?;
+            }
+            transaction.commit()?;
+        }
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<RedbSegments> {
+        let (_database, table) = open_redb(directory)?;
+        Ok(RedbSegments { table, _database })
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let first = key_bytes(position);
+        let last = [first.as_slice(), &[0xff, 0xff]].concat();
+        let mut sum = Tally::default();
+        for entry in self.table.range(first.as_slice()..=last.as_slice())? {
+            let (key, payload) = entry?;
+            let [.., high, low] = *key.value() else {
+                continue;
+            };
+            let segment = usize::from(high) << 8 | usize::from(low);
+            let start = segment * input.segment;
+            let end = input.games.len().min(start + input.segment);
+            sum.merge_moves(&tally_of(payload.value(), &input.games[start..end])?);
+        }
+        Ok(sum.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        scan_redb(&self.table, &statistics)
+    }
+}
+
+/// All entries at once, sorted, in one transaction, then compacted.
+struct RedbBulk {
+    table: RedbTable,
+    _database: redb::Database,
+}
+
+impl Store for RedbBulk {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        let mut database = redb::Database::create(directory.join("redb"))?;
+        let transaction = database.begin_write()?;
+        {
+            let mut table = transaction.open_table(TABLE)?;
+            for_each_entry(input.games, |key, payload| {
+                table.insert(key.as_slice(), payload.as_slice())?;
+                Ok(())
+            })?;
+        }
+        transaction.commit()?;
+        database.compact()?;
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<RedbBulk> {
+        let (_database, table) = open_redb(directory)?;
+        Ok(RedbBulk { table, _database })
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let Some(payload) = self.table.get(key_bytes(position).as_slice())? else {
+            return Ok(0);
+        };
+        Ok(tally_of(payload.value(), input.games)?.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        scan_redb(&self.table, &statistics)
+    }
+}
+
+fn open_fjall(directory: &Path) -> Result<(fjall::Database, fjall::Keyspace)> {
+    let database = fjall::Database::builder(directory.join("fjall")).open()?;
+    let keyspace = database.keyspace("positions", fjall::KeyspaceCreateOptions::default)?;
+    Ok((database, keyspace))
+}
+
+fn scan_fjall(keyspace: &fjall::Keyspace, statistics: &RangeInclusive<ChiSquare>) -> Result<usize> {
+    let (first, last) = key_range(statistics);
+    let mut sum = 0;
+    for guard in keyspace.range(first..=last) {
+        let (key, payload) = guard.into_inner()?;
+        std::hint::black_box(key);
+        sum += visits_in(&payload)?;
+    }
+    Ok(sum)
+}
+
+/// Keys end in the segment's number; each segment is inserted and persisted.
+struct FjallSegments {
+    keyspace: fjall::Keyspace,
+    _database: fjall::Database,
+}
+
+impl Store for FjallSegments {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        let (database, keyspace) = open_fjall(directory)?;
+        for (number, games) in input.games.chunks(input.segment).enumerate() {
+            for_each_entry(games, |mut key, payload| {
+                key.extend_from_slice(&[(number >> 8) as u8, number as u8]);
+                Ok(keyspace.insert(key, payload)?)
+            })?;
+            database.persist(fjall::PersistMode::SyncAll)?;
+        }
+        keyspace.rotate_memtable_and_wait()?;
+        keyspace.major_compact()?;
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<FjallSegments> {
+        let (_database, keyspace) = open_fjall(directory)?;
+        Ok(FjallSegments { keyspace, _database })
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let mut sum = Tally::default();
+        for guard in self.keyspace.prefix(key_bytes(position)) {
+            let (key, payload) = guard.into_inner()?;
+            let [.., high, low] = *key else {
+                continue;
+            };
+            let segment = usize::from(high) << 8 | usize::from(low);
+            let start = segment * input.segment;
+            let end = input.games.len().min(start + input.segment);
+            sum.merge_moves(&tally_of(&payload, &input.games[start..end])?);
+        }
+        Ok(sum.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        scan_fjall(&self.keyspace, &statistics)
+    }
+}
+
+/// All entries at once, sorted, by fjall's ingestion.
+struct FjallBulk {
+    keyspace: fjall::Keyspace,
+    _database: fjall::Database,
+}
+
+impl Store for FjallBulk {
+    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+        let (_database, keyspace) = open_fjall(directory)?;
+        let mut ingestion = keyspace.start_ingestion()?;
+        for_each_entry(input.games, |key, payload| Ok(ingestion.write(key, payload)?))?;
+        ingestion.finish()?;
+        Ok(())
+    }
+
+    fn open(directory: &Path, _: &Input<'_>) -> Result<FjallBulk> {
+        let (_database, keyspace) = open_fjall(directory)?;
+        Ok(FjallBulk { keyspace, _database })
+    }
+
+    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+        let Some(payload) = self.keyspace.get(key_bytes(position))? else {
+            return Ok(0);
+        };
+        Ok(tally_of(&payload, input.games)?.total().games())
+    }
+
+    fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
+        scan_fjall(&self.keyspace, &statistics)
+    }
+}
