@@ -50,6 +50,11 @@ impl Key {
         self.occupied.squares()
     }
 
+    /// The number of occupied squares.
+    pub fn pieces(self) -> usize {
+        u64::from_le_bytes(self.occupied.0).count_ones() as usize
+    }
+
     /// The occupied squares as the record has them: a byte a rank, the a-file
     /// the highest bit.
     pub const fn mask(self) -> [u8; 8] {
@@ -203,7 +208,7 @@ impl Record {
 
     /// The number of pieces.
     pub fn pieces(&self) -> usize {
-        self.key.occupied().count()
+        self.key.pieces()
     }
 
     /// Key and value, 11 to 26 bytes.

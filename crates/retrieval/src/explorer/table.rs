@@ -1,22 +1,26 @@
 //! A segment's table of exact positions: sorted, immutable, read in place.
 //!
-//! Entries stand in blocks of [`BLOCK_ENTRIES`]; an index after the blocks has
-//! the first key of each. A look-up is a binary search in the index and a scan
-//! of one block. The layout:
+//! It has two parts. The *blocks* are entries one after another, cut after
+//! every [`BLOCK_ENTRIES`]; the *index* has the first key of each block. A
+//! look-up is a binary search in the index and a scan of one block.
 //!
-//! | part | bytes | what |
-//! |---|---|---|
-//! | magic | 8 | `TABIYAXP` |
-//! | blocks | | entries one after another, see below |
-//! | index | 20 a block | sorted key (10), offset of the block in the file (6), checksum of the block (4) |
-//! | footer | 64 | version, counts, offset and checksum of the index, checksum of the footer |
-//!
-//! An entry is the step of the statistic from the entry before (in the first
-//! of a block: from the block's key) times two, plus one if it has a single
-//! occurrence, as a varint; the record's mask and value; the rights as a varint;
-//! and the payload. That of a single occurrence is its game and ply. Any other
-//! begins with its length, then the length of the stored tally (0 if there is
-//! none) and the tally, then all occurrences.
+//! ```text
+//! index   positions    u64, distinct ones
+//!         occurrences  u64
+//!         per block    sorted key (10 bytes), offset in the blocks (6), checksum (4)
+//! blocks  per entry    varint  2 × the step of the statistic, + 1 if there is a single occurrence
+//!                      mask    8 bytes, as in the record
+//!                      value   4 bits a piece, as in the record
+//!                      rights  varint
+//!                      single: game, ply           varints
+//!                      other:  length of the rest  varint
+//!                              length of the tally varint, 0 if there is none
+//!                              tally
+//!                              occurrences: their number, then step of the game and ply, varints
+//! ```
+//! The step of a block's first entry is counted from the statistic of its key,
+//! so it is zero. Blocks carry their own checksums: a look-up reads and checks
+//! one block, not the whole table.
 
 use std::{error::Error, fmt, ops::RangeInclusive};
 
@@ -33,108 +37,54 @@ use super::{
     tally::Tally,
     varint,
 };
-
-/// The first bytes of a table.
-pub(crate) const MAGIC: [u8; 8] = *b"TABIYAXP";
-
-/// The version of the layout.
-pub(crate) const VERSION: u32 = 1;
+use crate::index::u64_at;
 
 /// The entries of a block, but for the last one, which may have fewer.
-pub(crate) const BLOCK_ENTRIES: usize = 64;
+pub(crate) const BLOCK_ENTRIES: usize = 32;
+
+pub(crate) const INDEX_HEAD_BYTES: usize = 16;
 
 pub(crate) const INDEX_ENTRY_BYTES: usize = 20;
 
-/// What stands at the end of a table, as eight little-endian numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Footer {
-    pub(crate) positions: u64,
-    pub(crate) occurrences: u64,
-    pub(crate) index_offset: u64,
-    pub(crate) blocks: u64,
-    pub(crate) index_checksum: u64,
+/// A table over the bytes of its two parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    positions: u64,
+    occurrences: u64,
+    index: &'a [[u8; INDEX_ENTRY_BYTES]],
+    blocks: &'a [u8],
 }
 
-impl Footer {
-    pub(crate) const BYTES: usize = 64;
-
-    pub(crate) fn to_bytes(self) -> [u8; Footer::BYTES] {
-        let mut bytes = [0; Footer::BYTES];
-        let numbers = [
-            u64::from_le_bytes(MAGIC),
-            VERSION.into(),
-            self.positions,
-            self.occurrences,
-            self.index_offset,
-            self.blocks,
-            self.index_checksum,
-        ];
-        for (place, number) in bytes.chunks_exact_mut(8).zip(numbers) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
-        let checksum = xxh3_64(&bytes[..56]);
-        bytes[56..].copy_from_slice(&checksum.to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8; Footer::BYTES]) -> Result<Footer, OpenTableError> {
-        let (chunks, _) = bytes.as_chunks::<8>();
-        let number = |index: usize| u64::from_le_bytes(chunks[index]);
-        if chunks[0] != MAGIC {
-            return Err(OpenTableError::Incomplete);
-        }
-        if number(1) != VERSION.into() {
-            return Err(OpenTableError::Version { found: number(1) });
-        }
-        if number(7) != xxh3_64(&bytes[..56]) {
-            return Err(OpenTableError::Damaged);
-        }
-        Ok(Footer {
-            positions: number(2),
-            occurrences: number(3),
-            index_offset: number(4),
-            blocks: number(5),
-            index_checksum: number(6),
-        })
-    }
-}
-
-/// A table over the bytes of its file.
-#[derive(Debug)]
-pub struct Table<B> {
-    bytes: B,
-    footer: Footer,
-}
-
-impl<B: AsRef<[u8]>> Table<B> {
-    /// Opens a table: checks its ends and its index, reads no block.
+impl<'a> Table<'a> {
+    /// The table of an index, whose checksum the caller has seen to, and
+    /// blocks, which look after themselves.
     ///
     /// # Errors
     ///
-    /// When the bytes are no table, of another version, cut off or damaged.
-    pub fn open(bytes: B) -> Result<Table<B>, OpenTableError> {
-        let all = bytes.as_ref();
-        if !all.starts_with(&MAGIC) {
-            return Err(OpenTableError::NotATable);
-        }
-        let footer = all.last_chunk().ok_or(OpenTableError::Incomplete)?;
-        let footer = Footer::from_bytes(footer)?;
-        let table = Table { bytes, footer };
-        let index = table.index().ok_or(OpenTableError::Damaged)?;
-        if xxh3_64(index.as_flattened()) != footer.index_checksum {
-            return Err(OpenTableError::Damaged);
-        }
-        Ok(table)
+    /// When the index has no whole number of entries.
+    pub fn new(index: &'a [u8], blocks: &'a [u8]) -> Result<Table<'a>, DamagedTable> {
+        let (head, entries) = index
+            .split_first_chunk::<INDEX_HEAD_BYTES>()
+            .ok_or(DamagedTable)?;
+        let (entries, []) = entries.as_chunks() else {
+            return Err(DamagedTable);
+        };
+        Ok(Table {
+            positions: u64_at(head, 0),
+            occurrences: u64_at(head, 8),
+            index: entries,
+            blocks,
+        })
     }
 
     /// The number of distinct positions.
     pub fn positions(&self) -> u64 {
-        self.footer.positions
+        self.positions
     }
 
     /// The number of occurrences.
     pub fn occurrences(&self) -> u64 {
-        self.footer.occurrences
+        self.occurrences
     }
 
     /// What is known of a position.
@@ -142,7 +92,7 @@ impl<B: AsRef<[u8]>> Table<B> {
     /// # Errors
     ///
     /// When a block it would stand in is damaged.
-    pub fn find(&self, position: &Exact) -> Result<Option<Payload<'_>>, DamagedTable> {
+    pub fn find(&self, position: &Exact) -> Result<Option<Payload<'a>>, DamagedTable> {
         let key = position.record.key();
         let mut block = self.block_before(key);
         while let Some(mut cursor) = self.block(block)? {
@@ -165,10 +115,10 @@ impl<B: AsRef<[u8]>> Table<B> {
     /// All positions whose statistic lies in a range, in order.
     ///
     /// The iterator ends after the first error.
-    pub fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Scan<'_, B> {
+    pub fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Scan<'a> {
         let block = self.first_block(*statistics.start());
         Scan {
-            table: self,
+            table: *self,
             block,
             cursor: None,
             statistics,
@@ -188,31 +138,21 @@ impl<B: AsRef<[u8]>> Table<B> {
     }
 
     fn blocks_until(&self, before: impl Fn(&[u8]) -> bool) -> usize {
-        let index = self.index().unwrap_or_default();
-        let after = index.partition_point(|entry| before(&entry[..Key::BYTES]));
+        let after = self
+            .index
+            .partition_point(|entry| before(&entry[..Key::BYTES]));
         after.saturating_sub(1)
     }
 
-    fn index(&self) -> Option<&[[u8; INDEX_ENTRY_BYTES]]> {
-        let all = self.bytes.as_ref();
-        let start = usize::try_from(self.footer.index_offset).ok()?;
-        let end = all.len().checked_sub(Footer::BYTES)?;
-        let (entries, rest) = all.get(start..end)?.as_chunks();
-        (rest.is_empty() && entries.len() as u64 == self.footer.blocks).then_some(entries)
-    }
-
     /// The entries of a block, `None` past the last one.
-    fn block(&self, number: usize) -> Result<Option<Cursor<'_>>, DamagedTable> {
-        let index = self.index().ok_or(DamagedTable)?;
-        let Some(entry) = index.get(number) else {
+    fn block(&self, number: usize) -> Result<Option<Cursor<'a>>, DamagedTable> {
+        let Some(entry) = self.index.get(number) else {
             return Ok(None);
         };
         let start = block_offset(entry);
-        let end = index
-            .get(number + 1)
-            .map_or(self.footer.index_offset, block_offset);
-        let all = self.bytes.as_ref();
-        let bytes = all.get(start as usize..end as usize).ok_or(DamagedTable)?;
+        let next = self.index.get(number + 1);
+        let end = next.map_or(self.blocks.len(), block_offset);
+        let bytes = self.blocks.get(start..end).ok_or(DamagedTable)?;
         let checksum = xxh3_64(bytes) as u32;
         if checksum.to_le_bytes() != entry[16..] {
             return Err(DamagedTable);
@@ -223,10 +163,8 @@ impl<B: AsRef<[u8]>> Table<B> {
     }
 }
 
-fn block_offset(entry: &[u8; INDEX_ENTRY_BYTES]) -> u64 {
-    let mut wide = [0; 8];
-    wide[..6].copy_from_slice(&entry[10..16]);
-    u64::from_le_bytes(wide)
+fn block_offset(entry: &[u8; INDEX_ENTRY_BYTES]) -> usize {
+    (u64_at(entry, 8) >> 16) as usize
 }
 
 /// A position in a table with what is known of it.
@@ -314,6 +252,7 @@ impl<'a> Payload<'a> {
 }
 
 /// The entries of one block.
+#[derive(Debug)]
 struct Cursor<'a> {
     bytes: &'a [u8],
     statistic: u16,
@@ -333,7 +272,7 @@ impl<'a> Cursor<'a> {
         self.statistic = self.statistic.checked_add(u16::try_from(head / 2).ok()?)?;
         let mask: [u8; 8] = varint::take_bytes(bytes, 8)?.try_into().ok()?;
         let key = Key::new(ChiSquare::from_hundredths(self.statistic)?, mask);
-        let value = varint::take_bytes(bytes, key.occupied().count().div_ceil(2))?;
+        let value = varint::take_bytes(bytes, key.pieces().div_ceil(2))?;
         let rights = Rights::from_bits(varint::take_as(bytes)?);
         let payload = if head % 2 == 1 {
             let game = varint::take_as(bytes)?;
@@ -353,15 +292,16 @@ impl<'a> Cursor<'a> {
 }
 
 /// The positions of a range of statistics, see [`Table::scan`].
-pub struct Scan<'a, B> {
-    table: &'a Table<B>,
+#[derive(Debug)]
+pub struct Scan<'a> {
+    table: Table<'a>,
     block: usize,
     cursor: Option<Cursor<'a>>,
     statistics: RangeInclusive<ChiSquare>,
     failed: bool,
 }
 
-impl<'a, B: AsRef<[u8]>> Scan<'a, B> {
+impl<'a> Scan<'a> {
     fn step(&mut self) -> Result<Option<Entry<'a>>, DamagedTable> {
         loop {
             if self.cursor.is_none() {
@@ -381,7 +321,7 @@ impl<'a, B: AsRef<[u8]>> Scan<'a, B> {
     }
 }
 
-impl<'a, B: AsRef<[u8]>> Iterator for Scan<'a, B> {
+impl<'a> Iterator for Scan<'a> {
     type Item = Result<Entry<'a>, DamagedTable>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -394,48 +334,13 @@ impl<'a, B: AsRef<[u8]>> Iterator for Scan<'a, B> {
     }
 }
 
-/// Why a table could not be opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OpenTableError {
-    /// The bytes do not begin as a table does.
-    NotATable,
-    /// The end is missing.
-    Incomplete,
-    /// The table was written by another version.
-    Version {
-        /// The version found.
-        found: u64,
-    },
-    /// A checksum or an offset is wrong.
-    Damaged,
-}
-
-impl fmt::Display for OpenTableError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OpenTableError::NotATable => f.write_str("not a table of positions"),
-            OpenTableError::Incomplete => {
-                f.write_str("the table of positions is cut off; build it again")
-            }
-            OpenTableError::Version { found } => write!(
-                f,
-                "table of positions in format {found}, expected {VERSION}; build it again"
-            ),
-            OpenTableError::Damaged => DamagedTable.fmt(f),
-        }
-    }
-}
-
-impl Error for OpenTableError {}
-
 /// A table contradicts its checksums or itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DamagedTable;
 
 impl fmt::Display for DamagedTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the table of positions is damaged; build it again")
+        f.write_str("the table of exact positions is damaged")
     }
 }
 

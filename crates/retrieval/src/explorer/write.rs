@@ -1,14 +1,11 @@
-//! Writing a table of exact positions: sorted from a segment's games, or merged
-//! from the tables of several.
+//! Writing a table of exact positions, sorted from a segment's games.
 
-use std::io::{self, Write};
-
-use tabiya_chess::{chi_square::ChiSquare, exact::Exact, record::Key};
+use tabiya_chess::{exact::Exact, record::Key};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     occurrence::{self, Games, Occurrence},
-    table::{BLOCK_ENTRIES, DamagedTable, Footer, MAGIC, Table},
+    table::BLOCK_ENTRIES,
     tally::Tally,
     varint,
 };
@@ -28,20 +25,25 @@ pub struct Row {
 /// At sixty segments an answer then counts fewer than a thousand games.
 pub const TALLY_FROM: usize = 16;
 
+/// A table, ready to be stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The index.
+    pub index: Vec<u8>,
+    /// The blocks.
+    pub blocks: Vec<u8>,
+}
+
 /// Sorts rows and writes their table.
-///
-/// # Errors
-///
-/// What the writer fails with.
-pub fn write_table(rows: &mut [Row], games: &impl Games, out: impl Write) -> io::Result<Written> {
+pub fn write_table(mut rows: Vec<Row>, games: &impl Games) -> Written {
     rows.sort_unstable();
-    let mut writer = TableWriter::new(out)?;
+    let mut writer = TableWriter::default();
     let mut occurrences = Vec::new();
     for same in rows.chunk_by(|a, b| a.position == b.position) {
         occurrences.clear();
         occurrences.extend(same.iter().map(|row| row.occurrence));
         let tally = (same.len() >= TALLY_FROM).then(|| Tally::of(&occurrences, games));
-        writer.push(&same[0].position, &occurrences, tally.as_ref())?;
+        writer.push(&same[0].position, &occurrences, tally.as_ref());
     }
     writer.finish()
 }
@@ -58,116 +60,22 @@ pub fn put_payload(occurrences: &[Occurrence], tally: Option<&Tally>, bytes: &mu
     occurrence::put_all(occurrences, bytes);
 }
 
-/// A table to merge, and the number its first game gets in the merged segment.
-pub struct Source<'a, B> {
-    /// The table.
-    pub table: &'a Table<B>,
-    /// What is added to its games' numbers.
-    pub first_game: u32,
-}
-
-/// Merges tables into one without holding more than one position of each.
-///
-/// Sources must be in the order of their games; `games` are those of the merged
-/// segment.
-///
-/// # Errors
-///
-/// What the writer fails with, and invalid data if a table is damaged.
-pub fn merge_tables<B: AsRef<[u8]>>(
-    sources: &[Source<'_, B>],
-    games: &impl Games,
-    out: impl Write,
-) -> io::Result<Written> {
-    let mut writer = TableWriter::new(out)?;
-    let mut scans: Vec<_> = sources
-        .iter()
-        .map(|it| it.table.scan(ChiSquare::ZERO..=ChiSquare::MAX))
-        .collect();
-    let mut heads = Vec::with_capacity(scans.len());
-    for scan in &mut scans {
-        heads.push(next_head(scan).map_err(invalid)?);
-    }
-    let mut occurrences = Vec::new();
-    while let Some(position) = heads.iter().flatten().map(|it| it.0).min() {
-        occurrences.clear();
-        for ((head, scan), source) in heads.iter_mut().zip(&mut scans).zip(sources) {
-            let Some((_, found)) = head.take_if(|it| it.0 == position) else {
-                continue;
-            };
-            occurrences.extend(found.into_iter().map(|it| Occurrence {
-                game: it.game.saturating_add(source.first_game),
-                ..it
-            }));
-            *head = next_head(scan).map_err(invalid)?;
-        }
-        let tally = (occurrences.len() >= TALLY_FROM).then(|| Tally::of(&occurrences, games));
-        writer.push(&position, &occurrences, tally.as_ref())?;
-    }
-    writer.finish()
-}
-
-type Head = Option<(Exact, Vec<Occurrence>)>;
-
-fn next_head<B: AsRef<[u8]>>(scan: &mut super::table::Scan<'_, B>) -> Result<Head, DamagedTable> {
-    let Some(entry) = scan.next().transpose()? else {
-        return Ok(None);
-    };
-    Ok(Some((entry.exact()?, entry.payload.occurrences()?)))
-}
-
-fn invalid(error: DamagedTable) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error)
-}
-
-/// What was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// Distinct positions.
-    pub positions: u64,
-    /// Occurrences.
-    pub occurrences: u64,
-    /// Bytes of the table.
-    pub bytes: u64,
-}
-
-/// Writes positions, which must come in order, from front to back.
-struct TableWriter<W> {
-    out: W,
-    offset: u64,
-    block: Vec<u8>,
+/// Takes positions, which must come in order.
+#[derive(Debug, Default)]
+struct TableWriter {
+    positions: u64,
+    occurrences: u64,
+    entries: Vec<u8>,
+    blocks: Vec<u8>,
+    block_start: usize,
     block_key: Option<Key>,
     block_entries: usize,
     statistic: u16,
-    index: Vec<u8>,
     payload: Vec<u8>,
-    positions: u64,
-    occurrences: u64,
 }
 
-impl<W: Write> TableWriter<W> {
-    fn new(mut out: W) -> io::Result<TableWriter<W>> {
-        out.write_all(&MAGIC)?;
-        Ok(TableWriter {
-            out,
-            offset: MAGIC.len() as u64,
-            block: Vec::new(),
-            block_key: None,
-            block_entries: 0,
-            statistic: 0,
-            index: Vec::new(),
-            payload: Vec::new(),
-            positions: 0,
-            occurrences: 0,
-        })
-    }
-
-    fn push(
-        &mut self,
-        position: &Exact,
-        occurrences: &[Occurrence],
-        tally: Option<&Tally>,
-    ) -> io::Result<()> {
+impl TableWriter {
+    fn push(&mut self, position: &Exact, occurrences: &[Occurrence], tally: Option<&Tally>) {
         let key = position.record.key();
         let statistic = key.statistic().hundredths();
         if self.block_key.is_none() {
@@ -177,64 +85,52 @@ impl<W: Write> TableWriter<W> {
         let step = u64::from(statistic - self.statistic);
         self.statistic = statistic;
         let single = <&[Occurrence; 1]>::try_from(occurrences).ok();
-        varint::put(step * 2 + u64::from(single.is_some()), &mut self.block);
-        self.block.extend_from_slice(&key.mask());
-        self.block.extend_from_slice(position.record.value());
-        varint::put(position.rights.bits().into(), &mut self.block);
+        varint::put(step * 2 + u64::from(single.is_some()), &mut self.blocks);
+        self.blocks.extend_from_slice(&key.mask());
+        self.blocks.extend_from_slice(position.record.value());
+        varint::put(position.rights.bits().into(), &mut self.blocks);
         match single {
             Some([only]) => {
-                varint::put(only.game.into(), &mut self.block);
-                varint::put(only.ply.into(), &mut self.block);
+                varint::put(only.game.into(), &mut self.blocks);
+                varint::put(only.ply.into(), &mut self.blocks);
             }
             None => {
                 self.payload.clear();
                 put_payload(occurrences, tally, &mut self.payload);
-                varint::put(self.payload.len() as u64, &mut self.block);
-                self.block.extend_from_slice(&self.payload);
+                varint::put(self.payload.len() as u64, &mut self.blocks);
+                self.blocks.extend_from_slice(&self.payload);
             }
         }
         self.positions += 1;
         self.occurrences += occurrences.len() as u64;
         self.block_entries += 1;
         if self.block_entries == BLOCK_ENTRIES {
-            self.end_block()?;
+            self.end_block();
         }
-        Ok(())
     }
 
-    fn end_block(&mut self) -> io::Result<()> {
+    fn end_block(&mut self) {
         let Some(key) = self.block_key.take() else {
-            return Ok(());
+            return;
         };
-        self.index.extend_from_slice(&key.to_sorted_bytes());
-        self.index
-            .extend_from_slice(&self.offset.to_le_bytes()[..6]);
-        let checksum = xxh3_64(&self.block) as u32;
-        self.index.extend_from_slice(&checksum.to_le_bytes());
-        self.out.write_all(&self.block)?;
-        self.offset += self.block.len() as u64;
-        self.block.clear();
+        let offset = (self.block_start as u64).to_le_bytes();
+        let checksum = xxh3_64(&self.blocks[self.block_start..]) as u32;
+        self.entries.extend_from_slice(&key.to_sorted_bytes());
+        self.entries.extend_from_slice(&offset[..6]);
+        self.entries.extend_from_slice(&checksum.to_le_bytes());
+        self.block_start = self.blocks.len();
         self.block_entries = 0;
-        Ok(())
     }
 
-    fn finish(mut self) -> io::Result<Written> {
-        self.end_block()?;
-        let footer = Footer {
-            positions: self.positions,
-            occurrences: self.occurrences,
-            index_offset: self.offset,
-            blocks: (self.index.len() / super::table::INDEX_ENTRY_BYTES) as u64,
-            index_checksum: xxh3_64(&self.index),
-        };
-        self.out.write_all(&self.index)?;
-        self.out.write_all(&footer.to_bytes())?;
-        self.out.flush()?;
-        Ok(Written {
-            positions: self.positions,
-            occurrences: self.occurrences,
-            bytes: self.offset + self.index.len() as u64 + Footer::BYTES as u64,
-        })
+    fn finish(mut self) -> Written {
+        self.end_block();
+        let mut index = self.positions.to_le_bytes().to_vec();
+        index.extend_from_slice(&self.occurrences.to_le_bytes());
+        index.extend_from_slice(&self.entries);
+        Written {
+            index,
+            blocks: self.blocks,
+        }
     }
 }
 
@@ -243,11 +139,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use shakmaty::{Chess, Color, KnownOutcome, Outcome};
-    use tabiya_chess::{CompactMove, Date, Game};
+    use tabiya_chess::{CompactMove, Date, Game, chi_square::ChiSquare};
 
     use super::*;
     use crate::{
-        explorer::{Facts, table::OpenTableError},
+        explorer::{Facts, Table, table::DamagedTable},
         testing::{Dice, random_game},
     };
 
@@ -307,12 +203,12 @@ mod tests {
         rows
     }
 
-    fn table_of(games: &Memory, range: std::ops::Range<usize>) -> Table<Vec<u8>> {
-        let part = Memory(games.0[range].to_vec());
-        let mut bytes = Vec::new();
-        let written = write_table(&mut rows(&part.0), &part, &mut bytes).unwrap();
-        assert_eq!(written.bytes, bytes.len() as u64);
-        Table::open(bytes).unwrap()
+    fn written(games: &Memory) -> Written {
+        write_table(rows(&games.0), games)
+    }
+
+    fn table_of(written: &Written) -> Table<'_> {
+        Table::new(&written.index, &written.blocks).unwrap()
     }
 
     /// The table's plain twin.
@@ -325,7 +221,9 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_equal(table: &Table<Vec<u8>>, games: &Memory) {
+    fn check_equal(games: &Memory) {
+        let written = written(games);
+        let table = table_of(&written);
         let plain = plain(games);
         assert_eq!(table.positions(), plain.len() as u64);
         let scanned: Vec<(Exact, Vec<Occurrence>)> = table
@@ -344,38 +242,15 @@ mod tests {
     #[test]
     fn a_table_holds_what_the_games_hold() {
         for count in [0, 1, 3, 300] {
-            let games = games(count as u64, count);
-            check_equal(&table_of(&games, 0..count), &games);
+            check_equal(&games(count as u64, count));
         }
-    }
-
-    #[test]
-    fn merged_tables_equal_the_table_of_all_games() {
-        let games = games(5, 200);
-        let cuts = [0, 50, 51, 51, 200];
-        let tables: Vec<_> = cuts
-            .windows(2)
-            .map(|it| table_of(&games, it[0]..it[1]))
-            .collect();
-        let sources: Vec<_> = tables
-            .iter()
-            .zip(cuts)
-            .map(|(table, cut)| Source {
-                table,
-                first_game: cut as u32,
-            })
-            .collect();
-        let mut merged = Vec::new();
-        merge_tables(&sources, &games, &mut merged).unwrap();
-        let mut whole = Vec::new();
-        write_table(&mut rows(&games.0), &games, &mut whole).unwrap();
-        assert_eq!(merged, whole);
     }
 
     #[test]
     fn a_range_of_statistics_holds_what_lies_in_it() {
         let games = games(9, 100);
-        let table = table_of(&games, 0..100);
+        let written = written(&games);
+        let table = table_of(&written);
         let plain = plain(&games);
         for (low, high) in [
             (0, 0),
@@ -400,7 +275,8 @@ mod tests {
     #[test]
     fn a_position_that_never_occurred_is_not_found() {
         let games = games(2, 50);
-        let table = table_of(&games, 0..50);
+        let written = written(&games);
+        let table = table_of(&written);
         let passed = tabiya_chess::position::pass(&Chess::default()).unwrap();
         assert!(table.find(&Exact::of(&passed).unwrap()).unwrap().is_none());
     }
@@ -423,7 +299,8 @@ mod tests {
         let (c, _) = line("c2c4 g8f6 d2d4 e7e6 g1f3 d7d5");
         let (d, _) = line("d2d4 d7d5");
         let games = Memory(vec![a, b, c, d]);
-        let table = table_of(&games, 0..4);
+        let written = written(&games);
+        let table = table_of(&written);
         let found = table.find(&Exact::of(&meeting).unwrap()).unwrap().unwrap();
         let tally = found.tally(&games).unwrap();
         assert_eq!(tally.total().games(), 3);
@@ -433,48 +310,49 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_table_is_an_error_and_never_another_answer() {
+    fn a_damaged_block_is_an_error_and_never_another_answer() {
         let games = games(7, 40);
-        let table = table_of(&games, 0..40);
-        let mut whole = Vec::new();
-        write_table(&mut rows(&games.0), &games, &mut whole).unwrap();
+        let sound = written(&games);
         let expected = plain(&games);
         let mut dice = Dice::new(77);
         for _ in 0..500 {
-            let mut bytes = whole.clone();
-            let place = dice.below(bytes.len());
-            bytes[place] ^= 1 << dice.below(8);
-            let Ok(damaged) = Table::open(bytes) else {
-                continue;
-            };
-            for position in expected.keys() {
-                if let Ok(found) = damaged.find(position) {
-                    let found = found.expect("a stored position").occurrences();
-                    assert_eq!(found.as_ref(), Ok(&expected[position]));
+            let mut damaged = sound.clone();
+            let place = dice.below(damaged.blocks.len());
+            damaged.blocks[place] ^= 1 << dice.below(8);
+            let table = table_of(&damaged);
+            let mut errors = 0;
+            for (position, occurrences) in &expected {
+                match table.find(position) {
+                    Err(DamagedTable) => errors += 1,
+                    Ok(found) => {
+                        let found = found.expect("a stored position").occurrences();
+                        assert_eq!(found.as_ref(), Ok(occurrences));
+                    }
                 }
             }
+            assert!(errors > 0);
         }
-        assert_eq!(table.occurrences(), rows(&games.0).len() as u64);
     }
 
     #[test]
-    fn foreign_and_cut_off_bytes_are_told_apart() {
-        let games = games(3, 5);
-        let mut whole = Vec::new();
-        write_table(&mut rows(&games.0), &games, &mut whole).unwrap();
-        assert_eq!(
-            Table::open(b"PGN".to_vec()).unwrap_err(),
-            OpenTableError::NotATable
-        );
-        for length in MAGIC.len()..whole.len() {
-            assert!(Table::open(&whole[..length]).is_err());
+    fn any_index_and_blocks_are_safe() {
+        let games = games(8, 20);
+        let sound = written(&games);
+        let positions = plain(&games);
+        let mut dice = Dice::new(78);
+        for _ in 0..500 {
+            let mut damaged = sound.clone();
+            let place = dice.below(damaged.index.len());
+            damaged.index[place] ^= 1 << dice.below(8);
+            damaged.blocks.truncate(dice.below(sound.blocks.len()));
+            let table = table_of(&damaged);
+            for position in positions.keys() {
+                let _ = table.find(position);
+            }
+            let _ = table.scan(ChiSquare::ZERO..=ChiSquare::MAX).count();
         }
-        let mut newer = whole.clone();
-        let version = newer.len() - Footer::BYTES + 8;
-        newer[version] = 9;
-        assert_eq!(
-            Table::open(newer).unwrap_err().to_string(),
-            "table of positions in format 9, expected 1; build it again"
-        );
+        for length in 0..100 {
+            let _ = Table::new(&sound.index[..length], &sound.blocks);
+        }
     }
 }
