@@ -6,13 +6,21 @@
 //! castling and en passant. A table is immutable and belongs to one segment;
 //! an answer adds up what the segments' tables say.
 
+pub mod book;
+pub mod explore;
+pub mod near;
 pub mod occurrence;
 pub mod table;
 pub mod tally;
+pub mod twin;
 pub mod write;
 
 mod varint;
 
+pub use book::make_book;
+pub use explore::{Continuation, Explored, Shown, explore};
+pub use near::{Near, histogram, near};
 pub use occurrence::{Facts, Games, Occurrence};
 pub use table::Table;
-pub use tally::Tally;
+pub use tally::{Count, Tally};
+pub use twin::{Twin, twins};

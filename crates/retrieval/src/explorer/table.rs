@@ -93,23 +93,65 @@ impl<'a> Table<'a> {
     ///
     /// When a block it would stand in is damaged.
     pub fn find(&self, position: &Exact) -> Result<Option<Payload<'a>>, DamagedTable> {
-        let key = position.record.key();
+        let found = self.find_board(&position.record)?;
+        let found = found.iter().find(|it| it.rights == position.rights);
+        Ok(found.map(|it| it.payload))
+    }
+
+    /// The positions with this board, whoever is to move and may castle.
+    ///
+    /// # Errors
+    ///
+    /// When a block they would stand in is damaged.
+    pub fn find_board(&self, board: &Record) -> Result<Vec<Entry<'a>>, DamagedTable> {
+        let key = board.key();
+        let mut found = Vec::new();
         let mut block = self.block_before(key);
         while let Some(mut cursor) = self.block(block)? {
             while let Some(entry) = cursor.next()? {
-                if entry.key < key {
-                    continue;
-                }
                 if entry.key > key {
-                    return Ok(None);
+                    return Ok(found);
                 }
-                if entry.exact()? == *position {
-                    return Ok(Some(entry.payload));
+                if entry.key == key && entry.value == board.value() {
+                    found.push(entry);
                 }
             }
             block += 1;
         }
-        Ok(None)
+        Ok(found)
+    }
+
+    /// How many distinct positions have a statistic in a range. Reads two
+    /// blocks, whatever the range.
+    ///
+    /// # Errors
+    ///
+    /// When one of them is damaged.
+    pub fn count(&self, statistics: RangeInclusive<ChiSquare>) -> Result<u64, DamagedTable> {
+        let above = match statistics.end().hundredths() + 1 {
+            next if next > ChiSquare::MAX.hundredths() => self.positions,
+            next => self.rank(next)?,
+        };
+        Ok(above.saturating_sub(self.rank(statistics.start().hundredths())?))
+    }
+
+    /// How many positions have a statistic of fewer hundredths.
+    fn rank(&self, hundredths: u16) -> Result<u64, DamagedTable> {
+        let Some(statistic) = ChiSquare::from_hundredths(hundredths) else {
+            return Ok(self.positions);
+        };
+        let block = self.first_block(statistic);
+        let mut rank = (block * BLOCK_ENTRIES) as u64;
+        let Some(mut cursor) = self.block(block)? else {
+            return Ok(0);
+        };
+        while let Some(entry) = cursor.next()? {
+            if entry.key.statistic() >= statistic {
+                break;
+            }
+            rank += 1;
+        }
+        Ok(rank)
     }
 
     /// All positions whose statistic lies in a range, in order.
@@ -183,6 +225,11 @@ impl Entry<'_> {
         self.key
     }
 
+    /// Side to move, castling, en passant.
+    pub fn rights(&self) -> Rights {
+        self.rights
+    }
+
     /// The position.
     ///
     /// # Errors
@@ -220,6 +267,20 @@ impl<'a> Payload<'a> {
             tally,
             occurrences: bytes,
         })
+    }
+
+    /// How often the position occurred.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    pub fn count(&self) -> Result<u64, DamagedTable> {
+        match *self {
+            Payload::Single(_) => Ok(1),
+            Payload::Many {
+                mut occurrences, ..
+            } => varint::take(&mut occurrences).ok_or(DamagedTable),
+        }
     }
 
     /// All occurrences, by game, then ply.

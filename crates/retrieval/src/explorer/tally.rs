@@ -121,8 +121,8 @@ impl Tally {
                 continue;
             };
             tally.count(games.move_at(visit)).add(&facts);
-            best.offer(best_first(&facts, visit), visit);
-            newest.offer(newest_first(&facts, visit), visit);
+            best.offer(best_first(&facts), visit);
+            newest.offer(newest_first(&facts), visit);
         }
         tally.best = best.into_winners();
         tally.newest = newest.into_winners();
@@ -192,15 +192,14 @@ impl Tally {
 
 /// The rank of a game among the best-rated, smaller is better; the newer of
 /// equals first.
-pub fn best_first(facts: &Facts, visit: Occurrence) -> impl Ord + Copy + use<> {
-    (Reverse((facts.rating, facts.date)), visit)
+pub(super) fn best_first(facts: &Facts) -> Reverse<(Option<u16>, Date)> {
+    Reverse((facts.rating, facts.date))
 }
 
 /// The rank of a game among the newest, smaller is newer; the better-rated of
 /// equals first.
-pub fn newest_first(facts: &Facts, visit: Occurrence) -> impl Ord + Copy + use<> {
-    let known: Date = facts.date;
-    (Reverse((known, facts.rating)), visit)
+pub(super) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
+    Reverse((facts.date, facts.rating))
 }
 
 /// A move that no piece makes, from a1 to a1, stands for the end of the game.
@@ -210,7 +209,7 @@ fn bits(mv: Option<CompactMove>) -> u16 {
     mv.map_or(ENDED, CompactMove::to_bits)
 }
 
-/// The first few of many, in order.
+/// The first few of many, in order; of equals those that came first.
 struct Podium<R> {
     winners: Vec<(R, Occurrence)>,
 }

@@ -268,6 +268,8 @@ mod tests {
                 .keys()
                 .copied()
                 .filter(|it| (low..=high).contains(&it.record.key().statistic()));
+            let expected: Vec<Exact> = expected.collect();
+            assert_eq!(table.count(low..=high), Ok(expected.len() as u64));
             assert!(found.eq(expected), "{low} to {high}");
         }
     }

@@ -1,0 +1,241 @@
+//! The explorer's answer: what was played in exactly this position, how it
+//! ended, and the games most worth a look.
+
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
+
+use super::{
+    occurrence::{Games, Occurrence},
+    table::Payload,
+    tally::{self, Count, Tally},
+};
+use crate::{
+    index::{FormatError, Reader},
+    played,
+    search::{Filter, GameFilter, Shard},
+};
+
+/// What is known of a position.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// All games that reached it, each once.
+    pub total: Count,
+    /// The moves played, the most frequent first.
+    pub moves: Vec<Continuation>,
+    /// The games with the best-rated players, best first.
+    pub best: Vec<Shown>,
+    /// The newest games, newest first.
+    pub newest: Vec<Shown>,
+    /// The opening whose named position it is.
+    pub opening: Option<&'static Opening>,
+}
+
+/// A move and what became of the games that played it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continuation {
+    /// The move in the notation of engines.
+    pub uci: String,
+    /// The move in the notation of players.
+    pub san: String,
+    /// Results and ratings.
+    pub count: Count,
+}
+
+/// A game worth showing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its number in the collection, counted from one.
+    pub game: u64,
+    /// The ply at which the position occurred.
+    pub ply: u16,
+    /// The move played there in the notation of engines, if any was.
+    pub uci: Option<String>,
+    /// Players, event, result.
+    pub tags: Tags,
+}
+
+/// Adds up what all shards know of a position.
+///
+/// A game that comes back to the position counts once, with the move it played
+/// there in the end.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn explore(
+    shards: &[Shard<'_>],
+    position: &Chess,
+    filter: &Filter,
+) -> Result<Explored, FormatError> {
+    let Ok(exact) = Exact::of(position) else {
+        // More pieces than a game has: never stored.
+        return Ok(Explored::default());
+    };
+    let view = View {
+        query: position,
+        occurred: position,
+        symmetry: Symmetry::None,
+    };
+    let found = find(shards, &exact, filter)?;
+    Ok(Explored {
+        opening: Opening::of(position),
+        ..view.explored(&found)
+    })
+}
+
+/// The tally of a position over all shards, without games to show.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, FormatError> {
+    let mut sum = Tally::default();
+    for found in find(shards, exact, &Filter::default())? {
+        sum.merge_moves(&found.tally);
+    }
+    Ok(sum)
+}
+
+/// What one shard knows of a position.
+pub(super) struct Found<'a> {
+    first_game: u64,
+    reader: Reader<'a>,
+    tally: Tally,
+}
+
+pub(super) fn find<'a>(
+    shards: &[Shard<'a>],
+    exact: &Exact,
+    filter: &Filter,
+) -> Result<Vec<Found<'a>>, FormatError> {
+    let mut all = Vec::new();
+    for shard in shards {
+        let damaged = |error: super::table::DamagedTable| shard.segment.damaged(error.to_string());
+        let Some(payload) = shard.segment.exact()?.find(exact).map_err(damaged)? else {
+            continue;
+        };
+        let reader = shard.segment.games()?;
+        let tally = tally_of(payload, filter, &reader, shard.first_game).map_err(damaged)?;
+        all.push(Found {
+            first_game: shard.first_game,
+            reader,
+            tally,
+        });
+    }
+    Ok(all)
+}
+
+fn tally_of(
+    payload: Payload<'_>,
+    filter: &Filter,
+    reader: &Reader<'_>,
+    first_game: u64,
+) -> Result<Tally, super::table::DamagedTable> {
+    let admitted = GameFilter::new(filter, reader, first_game);
+    if admitted.admits_all() {
+        return payload.tally(&reader.facts());
+    }
+    let mut occurrences = payload.occurrences()?;
+    occurrences
+        .retain(|it| (it.game as usize) < reader.games() && admitted.admits(it.game as usize));
+    Ok(Tally::of(&occurrences, &reader.facts()))
+}
+
+/// From where a stored position is looked at.
+pub(super) struct View<'a> {
+    /// The position asked for.
+    pub(super) query: &'a Chess,
+    /// The position stored.
+    pub(super) occurred: &'a Chess,
+    /// What turns the one into the other.
+    pub(super) symmetry: Symmetry,
+}
+
+impl View<'_> {
+    /// The answer in the query's view.
+    pub(super) fn explored(&self, found: &[Found<'_>]) -> Explored {
+        let mut sum = Tally::default();
+        found.iter().for_each(|it| sum.merge_moves(&it.tally));
+        let mut moves: Vec<Continuation> = sum
+            .moves
+            .iter()
+            .filter_map(|(mv, count)| {
+                let mv = (*mv)?.to_move(self.occurred.board())?;
+                Some(self.continuation(mv, count))
+            })
+            .collect();
+        moves.sort_by(|a, b| {
+            let games = |it: &Continuation| it.count.games();
+            games(b).cmp(&games(a)).then_with(|| a.uci.cmp(&b.uci))
+        });
+        Explored {
+            total: self.turned(sum.total()),
+            moves,
+            best: self.shown(found, |it| &it.best, tally::best_first),
+            newest: self.shown(found, |it| &it.newest, tally::newest_first),
+            opening: None,
+        }
+    }
+
+    fn continuation(&self, mv: Move, count: &Count) -> Continuation {
+        let uci = played::turned_uci(mv, self.symmetry);
+        let legal = uci
+            .parse::<UciMove>()
+            .ok()
+            .and_then(|it| it.to_move(self.query).ok());
+        // A mirrored castling is no move of the query's and keeps its name.
+        let san = match legal {
+            Some(mv) => SanPlus::from_move(self.query.clone(), mv),
+            None => SanPlus::from_move(self.occurred.clone(), mv),
+        };
+        Continuation {
+            uci,
+            san: san.to_string(),
+            count: self.turned(*count),
+        }
+    }
+
+    /// Results as the query's White and Black see them.
+    fn turned(&self, mut count: Count) -> Count {
+        if self.symmetry.swaps() {
+            std::mem::swap(&mut count.white, &mut count.black);
+        }
+        count
+    }
+
+    fn shown<R: Ord>(
+        &self,
+        found: &[Found<'_>],
+        list: impl Fn(&Tally) -> &Vec<Occurrence>,
+        rank: impl Fn(&super::Facts) -> R,
+    ) -> Vec<Shown> {
+        let mut ranked = Vec::new();
+        for one in found {
+            let games = one.reader.facts();
+            for &visit in list(&one.tally) {
+                let Some(facts) = games.facts(visit.game) else {
+                    continue;
+                };
+                ranked.push((
+                    rank(&facts),
+                    one.first_game + u64::from(visit.game),
+                    visit,
+                    one,
+                ));
+            }
+        }
+        ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        ranked.truncate(Tally::SHOWN);
+        let show = |(_, game, visit, one): (R, u64, Occurrence, &Found<'_>)| {
+            let mv = one.reader.facts().move_at(visit);
+            let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
+            Shown {
+                game,
+                ply: visit.ply,
+                uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
+                tags: one.reader.tags(&one.reader.record(visit.game as usize)),
+            }
+        };
+        ranked.into_iter().map(show).collect()
+    }
+}
