@@ -239,3 +239,186 @@ impl View<'_> {
         ranked.into_iter().map(show).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tabiya_chess::{pgn::Source, position};
+
+    use super::*;
+    use crate::{
+        Collection,
+        collection::{Import, Progress, merge},
+        search::Range,
+    };
+
+    /// Two move orders that meet after four plies, and one that does not.
+    const GAMES: &str = r#"
+[White "Anna"]
+[Black "Boris"]
+[WhiteElo "2500"]
+[BlackElo "2400"]
+[Date "1999.05.01"]
+[Result "1-0"]
+
+1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 1-0
+
+[White "Clara"]
+[Black "Anna"]
+[WhiteElo "2700"]
+[Date "2010.01.02"]
+[Result "1/2-1/2"]
+
+1. c4 e6 2. d4 Nf6 3. Nc3 d5 1/2-1/2
+
+[White "Dora"]
+[Black "Emil"]
+[Date "2020.??.??"]
+[Result "0-1"]
+
+1. c4 Nf6 2. d4 e6 3. Nf3 0-1
+
+[White "Fritz"]
+[Black "Gert"]
+[Result "*"]
+
+1. Nf3 Nf6 2. Ng1 Ng8 3. d4 Nf6 4. c4 e6 *
+"#;
+
+    fn add(folder: &Path, pgn: &str) {
+        let file = folder.with_extension("pgn");
+        std::fs::write(&file, pgn).unwrap();
+        let import = Import::new(vec![Source::File(file)]);
+        import.run(folder, &Progress::default()).unwrap();
+    }
+
+    fn collection() -> (tempfile::TempDir, Collection) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("games");
+        // A segment for each import.
+        let (first, rest) = GAMES.split_at(GAMES.find("[White \"Clara").unwrap());
+        add(&home, first);
+        add(&home, rest);
+        let collection = Collection::open(&home).unwrap();
+        assert_eq!(collection.segments().len(), 2);
+        (folder, collection)
+    }
+
+    const MEETING: &str = "rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3";
+
+    fn ask(collection: &Collection, fen: &str, filter: &Filter) -> Explored {
+        let position = position::parse(fen).unwrap();
+        explore(&collection.shards(), &position, filter).unwrap()
+    }
+
+    #[test]
+    fn move_orders_that_meet_are_answered_together() {
+        let (_folder, collection) = collection();
+        let found = ask(&collection, MEETING, &Filter::default());
+        let total = found.total;
+        assert_eq!(
+            (total.white, total.draws, total.black, total.unknown),
+            (1, 1, 1, 1)
+        );
+        assert_eq!(total.mean_rating(), Some(2575));
+        assert_eq!(total.last_year, 2020);
+        let moves: Vec<(&str, u32)> = found
+            .moves
+            .iter()
+            .map(|it| (it.san.as_str(), it.count.games()))
+            .collect();
+        assert_eq!(moves, [("Nc3", 2), ("Nf3", 1)]);
+        let best: Vec<u64> = found.best.iter().map(|it| it.game).collect();
+        assert_eq!(best, [2, 1, 3, 4]);
+        let newest: Vec<u64> = found.newest.iter().map(|it| it.game).collect();
+        assert_eq!(newest, [3, 2, 1, 4]);
+        assert_eq!(found.newest[0].tags.white, "Dora");
+        assert_eq!(found.newest[0].uci.as_deref(), Some("g1f3"));
+        assert_eq!(found.best[3].uci, None);
+    }
+
+    #[test]
+    fn a_named_position_has_its_name() {
+        let (_folder, collection) = collection();
+        let fen = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1";
+        let opening = ask(&collection, fen, &Filter::default()).opening;
+        assert_eq!(opening.map(|it| it.to_string()).as_deref(), Some("A10 English Opening"));
+        assert_eq!(ask(&collection, MEETING, &Filter::default()).opening, None);
+    }
+
+    #[test]
+    fn a_game_that_returns_to_a_position_counts_once() {
+        let (_folder, collection) = collection();
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let found = ask(&collection, start, &Filter::default());
+        assert_eq!(found.total.games(), 4);
+        let moves: Vec<(&str, u32)> = found
+            .moves
+            .iter()
+            .map(|it| (it.uci.as_str(), it.count.games()))
+            .collect();
+        // Gert's opponent went 1. Nf3, came back, and went 3. d4.
+        assert_eq!(moves, [("c2c4", 2), ("d2d4", 2)]);
+    }
+
+    #[test]
+    fn filters_choose_the_games() {
+        let (_folder, collection) = collection();
+        let anna = Filter {
+            player: Some("anna".into()),
+            ..Filter::default()
+        };
+        assert_eq!(ask(&collection, MEETING, &anna).total.games(), 2);
+        let rated = Filter {
+            elo: Range {
+                from: Some(2300),
+                to: None,
+            },
+            ..Filter::default()
+        };
+        let found = ask(&collection, MEETING, &rated);
+        assert_eq!((found.total.games(), found.best.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_position_nobody_had_is_answered_with_nothing() {
+        let (_folder, collection) = collection();
+        let fen = MEETING.replace(" w ", " b ");
+        let found = ask(&collection, &fen, &Filter::default());
+        assert_eq!(found.total.games(), 0);
+        assert!(found.moves.is_empty() && found.best.is_empty());
+        // The same board without a castling right is another position.
+        let fen = MEETING.replace("KQkq", "KQk");
+        assert_eq!(ask(&collection, &fen, &Filter::default()).total.games(), 0);
+    }
+
+    #[test]
+    fn merging_segments_changes_no_answer() {
+        let (_folder, collection) = collection();
+        let home = collection.folder().to_owned();
+        let before = ask(&collection, MEETING, &Filter::default());
+        drop(collection);
+        merge(&home, &Default::default(), &Default::default()).unwrap();
+        let collection = Collection::open(&home).unwrap();
+        assert_eq!(collection.segments().len(), 1);
+        let after = ask(&collection, MEETING, &Filter::default());
+        assert_eq!(after.total, before.total);
+        assert_eq!(after.moves, before.moves);
+        assert_eq!(after.best, before.best);
+        assert_eq!(after.newest, before.newest);
+    }
+
+    #[test]
+    fn every_position_of_every_game_is_found() {
+        let (_folder, collection) = collection();
+        let shards = collection.shards();
+        for number in 1..=collection.games() {
+            let game = collection.game(number).unwrap().unwrap();
+            for position in game.positions() {
+                let found = explore(&shards, &position, &Filter::default()).unwrap();
+                assert!(found.best.iter().any(|it| it.game == number));
+            }
+        }
+    }
+}

@@ -97,3 +97,82 @@ fn stored(
     }
     Ok(stored)
 }
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::{pgn::Source, position};
+
+    use super::*;
+    use crate::{
+        Collection,
+        collection::{Import, Progress},
+    };
+
+    /// White wins with 2. Qh5; Black wins the same way a move later (after a
+    /// lost move of White's the colors are exchanged).
+    const GAMES: &str = r#"
+[White "Anna"]
+[Black "Boris"]
+[Result "1-0"]
+
+1. e4 e5 2. Qh5 1-0
+
+[White "Clara"]
+[Black "Dora"]
+[Result "0-1"]
+
+1. e3 e5 2. e4 Qh4 0-1
+"#;
+
+    #[track_caller]
+    fn check(pgn: &str, fen: &str, expected: &[(Symmetry, &str, u32, u32)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
+        std::fs::write(&file, pgn).unwrap();
+        let import = Import::new(vec![Source::File(file)]);
+        import.run(&home, &Progress::default()).unwrap();
+        let collection = Collection::open(&home).unwrap();
+        let query = position::parse(fen).unwrap();
+        let found = twins(&collection.shards(), &query, &Filter::default()).unwrap();
+        let told: Vec<(Symmetry, &str, u32, u32)> = found
+            .iter()
+            .map(|it| {
+                let total = it.explored.total;
+                let san = it.explored.moves.first().map_or("", |it| it.san.as_str());
+                (it.symmetry, san, total.white, total.black)
+            })
+            .collect();
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_color_twin_is_turned_back() {
+        check(
+            GAMES,
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+            &[(Symmetry::None, "Qh5", 1, 0), (Symmetry::Swap, "Qh5", 1, 0)],
+        );
+    }
+
+    #[test]
+    fn a_mirror_twin_is_found_on_the_other_wing() {
+        let pgn = r#"
+[SetUp "1"]
+[FEN "6k1/8/8/8/8/8/5P2/6K1 w - - 0 1"]
+[Result "1-0"]
+
+1. f4 Kf7 1-0
+
+[SetUp "1"]
+[FEN "1k6/2p5/8/8/8/8/8/1K6 b - - 0 1"]
+[Result "0-1"]
+
+1... c6 0-1
+"#;
+        check(
+            pgn,
+            "1k6/8/8/8/8/8/2P5/1K6 w - - 0 1",
+            &[(Symmetry::Mirror, "c4", 1, 0), (Symmetry::Swap, "c3", 1, 0)],
+        );
+    }
+}
