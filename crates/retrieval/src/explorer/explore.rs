@@ -343,7 +343,10 @@ mod tests {
         let (_folder, collection) = collection();
         let fen = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1";
         let opening = ask(&collection, fen, &Filter::default()).opening;
-        assert_eq!(opening.map(|it| it.to_string()).as_deref(), Some("A10 English Opening"));
+        assert_eq!(
+            opening.map(|it| it.to_string()).as_deref(),
+            Some("A10 English Opening")
+        );
         assert_eq!(ask(&collection, MEETING, &Filter::default()).opening, None);
     }
 

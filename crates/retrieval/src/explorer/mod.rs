@@ -19,7 +19,7 @@ mod varint;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};
-pub use near::{Near, histogram, near};
+pub use near::{Near, count, histogram, near};
 pub use occurrence::{Facts, Games, Occurrence};
 pub use table::Table;
 pub use tally::{Count, Tally};

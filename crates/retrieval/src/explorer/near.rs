@@ -94,6 +94,24 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
     Ok(places)
 }
 
+/// How many positions have a statistic in a range. A position counts once in
+/// each segment that holds it.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn count(
+    shards: &[Shard<'_>],
+    statistics: RangeInclusive<ChiSquare>,
+) -> Result<u64, FormatError> {
+    let mut positions = 0;
+    for shard in shards {
+        let counted = shard.segment.exact()?.count(statistics.clone());
+        positions += counted.map_err(|it| shard.segment.damaged(it.to_string()))?;
+    }
+    Ok(positions)
+}
+
 /// How many positions have a statistic in each of the ranges that a step cuts,
 /// from zero to the last that is not empty. A position counts once in each
 /// segment that holds it.
@@ -110,12 +128,7 @@ pub fn histogram(
     for low in (0..=ChiSquare::MAX.hundredths()).step_by(step.into()) {
         let high = (low + (step - 1)).min(ChiSquare::MAX.hundredths());
         let [low, high] = [low, high].map(|it| ChiSquare::from_hundredths(it).unwrap_or_default());
-        let mut positions = 0;
-        for shard in shards {
-            let counted = shard.segment.exact()?.count(low..=high);
-            positions += counted.map_err(|it| shard.segment.damaged(it.to_string()))?;
-        }
-        bars.push((low..=high, positions));
+        bars.push((low..=high, count(shards, low..=high)?));
     }
     let used = bars.iter().rposition(|it| it.1 > 0).map_or(0, |it| it + 1);
     bars.truncate(used);
