@@ -19,7 +19,7 @@
 //! the cold ones are about, needs the clock on the wall.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::Write,
     ops::RangeInclusive,
     path::{Path, PathBuf},
@@ -30,6 +30,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use memmap2::Mmap;
 use redb::ReadableDatabase;
+use tabiya_bench::{Latencies, bytes_in, cpu};
 use tabiya_chess::{
     CompactMove, Game,
     chi_square::ChiSquare,
@@ -50,7 +51,11 @@ fn main() -> Result<()> {
     let started = Instant::now();
     let games = read_games(&path)?;
     let plies: usize = games.iter().map(|it| it.moves.len()).sum();
-    println!("{} games, {plies} plies, read in {:.1?}", games.len(), started.elapsed());
+    println!(
+        "{} games, {plies} plies, read in {:.1?}",
+        games.len(),
+        started.elapsed()
+    );
 
     let started = cpu();
     let positions: usize = games.iter().map(|it| it.positions().count()).sum();
@@ -65,8 +70,18 @@ fn main() -> Result<()> {
 
     let questions = Questions::draw(&games);
     let mut reports = Vec::new();
-    let input = Input { games: &games, segment };
-    for contestant in ["tables", "table", "redb", "redb-bulk", "fjall", "fjall-bulk"] {
+    let input = Input {
+        games: &games,
+        segment,
+    };
+    for contestant in [
+        "tables",
+        "table",
+        "redb",
+        "redb-bulk",
+        "fjall",
+        "fjall-bulk",
+    ] {
         let report = match contestant {
             "tables" => measure::<Tables>("a table a segment", &input, &questions)?,
             "table" => measure::<OneTable>("one table of all games", &input, &questions)?,
@@ -79,17 +94,19 @@ fn main() -> Result<()> {
         reports.push(report);
     }
     for report in &reports[1..] {
-        ensure!(report.answers == reports[0].answers, "{} answers otherwise", report.name);
-        ensure!(report.scanned == reports[0].scanned, "{} scans otherwise", report.name);
+        ensure!(
+            report.answers == reports[0].answers,
+            "{} answers otherwise",
+            report.name
+        );
+        ensure!(
+            report.scanned == reports[0].scanned,
+            "{} scans otherwise",
+            report.name
+        );
     }
     println!("\nall stores give the same answers");
     Ok(())
-}
-
-/// Processor time of all threads since the program began.
-fn cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 struct Input<'a> {
@@ -144,17 +161,6 @@ impl Report {
     }
 }
 
-struct Latencies(Vec<Duration>);
-
-impl std::fmt::Display for Latencies {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut sorted = self.0.clone();
-        sorted.sort();
-        let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
-        write!(f, "median {:.1?}, 90 % {:.1?}, 99 % {:.1?}", at(0.5), at(0.9), at(0.99))
-    }
-}
-
 struct Questions {
     positions: Vec<Exact>,
     start: Exact,
@@ -169,7 +175,9 @@ impl Questions {
         let mut positions = Vec::with_capacity(Questions::COUNT);
         let mut dice = 1u64;
         while positions.len() < Questions::COUNT {
-            dice = dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            dice = dice
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             let game = &games[(dice >> 33) as usize % games.len()];
             let ply = (dice >> 20) as usize % (game.moves.len() + 1);
             let Some(position) = game.positions().nth(ply) else {
@@ -206,7 +214,10 @@ fn measure<S: Store>(
     let bytes = bytes_in(directory, false)?;
 
     let bytes_after = bytes_in(directory, true)?;
-    ensure!(bytes == bytes_after, "the store changed while it was closed");
+    ensure!(
+        bytes == bytes_after,
+        "the store changed while it was closed"
+    );
     let started = Instant::now();
     let store = S::open(directory, input)?;
     let open = started.elapsed();
@@ -220,11 +231,20 @@ fn measure<S: Store>(
     };
     let cold = &questions.positions[..Questions::COLD];
     let cold = cold.iter().map(&mut timed).collect::<Result<_>>()?;
-    questions.positions.iter().try_for_each(|it| timed(it).map(drop))?;
+    questions
+        .positions
+        .iter()
+        .try_for_each(|it| timed(it).map(drop))?;
     let started = cpu();
-    let warm = questions.positions.iter().map(&mut timed).collect::<Result<_>>()?;
+    let warm = questions
+        .positions
+        .iter()
+        .map(&mut timed)
+        .collect::<Result<_>>()?;
     let warm_cpu = cpu() - started;
-    let start = (0..20).map(|_| timed(&questions.start)).collect::<Result<Vec<_>>>()?;
+    let start = (0..20)
+        .map(|_| timed(&questions.start))
+        .collect::<Result<Vec<_>>>()?;
 
     let started = cpu();
     let mut scanned = 0;
@@ -246,26 +266,6 @@ fn measure<S: Store>(
     })
 }
 
-/// The size of all files below a directory; on request their pages are given
-/// back to the system.
-fn bytes_in(directory: &Path, evict: bool) -> Result<u64> {
-    let mut bytes = 0;
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            bytes += bytes_in(&path, evict)?;
-            continue;
-        }
-        let file = File::open(&path)?;
-        bytes += file.metadata()?.len();
-        if evict {
-            file.sync_all()?;
-            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed)?;
-        }
-    }
-    Ok(bytes)
-}
-
 fn read_games(path: &Path) -> Result<Vec<Game>> {
     let mut games = Vec::new();
     for source in Source::at(path)? {
@@ -285,7 +285,10 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
         for (ply, position) in game.positions().enumerate() {
             if let (Ok(position), Ok(ply)) = (Exact::of(&position), u16::try_from(ply)) {
                 let game = number as u32;
-                rows.push(Row { position, occurrence: Occurrence { game, ply } });
+                rows.push(Row {
+                    position,
+                    occurrence: Occurrence { game, ply },
+                });
             }
         }
     }
@@ -613,7 +616,10 @@ impl Store for FjallSegments {
 
     fn open(directory: &Path, _: &Input<'_>) -> Result<FjallSegments> {
         let (_database, keyspace) = open_fjall(directory)?;
-        Ok(FjallSegments { keyspace, _database })
+        Ok(FjallSegments {
+            keyspace,
+            _database,
+        })
     }
 
     fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
@@ -646,14 +652,19 @@ impl Store for FjallBulk {
     fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
         let (_database, keyspace) = open_fjall(directory)?;
         let mut ingestion = keyspace.start_ingestion()?;
-        for_each_entry(input.games, |key, payload| Ok(ingestion.write(key, payload)?))?;
+        for_each_entry(input.games, |key, payload| {
+            Ok(ingestion.write(key, payload)?)
+        })?;
         ingestion.finish()?;
         Ok(())
     }
 
     fn open(directory: &Path, _: &Input<'_>) -> Result<FjallBulk> {
         let (_database, keyspace) = open_fjall(directory)?;
-        Ok(FjallBulk { keyspace, _database })
+        Ok(FjallBulk {
+            keyspace,
+            _database,
+        })
     }
 
     fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {

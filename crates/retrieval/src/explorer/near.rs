@@ -163,7 +163,7 @@ mod tests {
         with_collection(|collection| {
             let start = Chess::default();
             let center = ChiSquare::of(start.board()).hundredths();
-            let distance: ChiSquare = "4".parse().unwrap();
+            let distance: ChiSquare = "10".parse().unwrap();
             let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
             let away = |it: &Near| it.statistic.hundredths().abs_diff(center);
             assert!(found.is_sorted_by_key(away));
