@@ -38,7 +38,7 @@ use tabiya_chess::{
     pgn::{self, Source, Splitter},
 };
 use tabiya_retrieval::explorer::{
-    Facts, Games, Occurrence, Table, Tally,
+    Facts, Games, Occurrence, Replay, Table, Tally,
     table::Payload,
     write::{self, Row, TALLY_FROM},
 };
@@ -285,10 +285,7 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
         for (ply, position) in game.positions().enumerate() {
             if let (Ok(position), Ok(ply)) = (Exact::of(&position), u16::try_from(ply)) {
                 let game = number as u32;
-                rows.push(Row {
-                    position,
-                    occurrence: Occurrence { game, ply },
-                });
+                rows.push(Row::new(position, Occurrence { game, ply }));
             }
         }
     }
@@ -311,6 +308,13 @@ impl Games for Memory<'_> {
     fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
         let game = self.0.get(occurrence.game as usize)?;
         game.moves.get(usize::from(occurrence.ply)).copied()
+    }
+}
+
+impl Replay for Memory<'_> {
+    fn position_at(&self, occurrence: Occurrence) -> Option<shakmaty::Chess> {
+        let game = self.0.get(occurrence.game as usize)?;
+        game.positions().nth(occurrence.ply.into())
     }
 }
 
@@ -352,7 +356,7 @@ impl TableFiles {
         let mut sum = 0;
         for entry in self.table()?.scan(statistics) {
             let entry = entry?;
-            std::hint::black_box(entry.exact()?);
+            std::hint::black_box(entry.statistic()?);
             sum += entry.payload.occurrences()?.len();
         }
         Ok(sum)
@@ -377,7 +381,7 @@ impl Store for Tables {
     fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
         let mut sum = Tally::default();
         for (files, games) in self.0.iter().zip(input.games.chunks(input.segment)) {
-            if let Some(payload) = files.table()?.find(position)? {
+            if let Some(payload) = files.table()?.find(position, &Memory(games))? {
                 sum.merge_moves(&payload.tally(&Memory(games))?);
             }
         }
@@ -406,7 +410,7 @@ impl Store for OneTable {
     }
 
     fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
-        let Some(payload) = self.0.table()?.find(position)? else {
+        let Some(payload) = self.0.table()?.find(position, &Memory(input.games))? else {
             return Ok(0);
         };
         Ok(payload.tally(&Memory(input.games))?.total().games())
@@ -444,13 +448,14 @@ fn for_each_entry(
     mut then: impl FnMut(Vec<u8>, Vec<u8>) -> Result<()>,
 ) -> Result<()> {
     let mut rows = rows_of(games);
-    rows.sort_unstable();
-    for same in rows.chunk_by(|a, b| a.position == b.position) {
-        let occurrences: Vec<Occurrence> = same.iter().map(|row| row.occurrence).collect();
+    // Key-value stores sort by the whole record.
+    rows.sort_unstable_by_key(|row| (*row.position(), row.occurrence()));
+    for same in rows.chunk_by(|a, b| a.position() == b.position()) {
+        let occurrences: Vec<Occurrence> = same.iter().map(|row| row.occurrence()).collect();
         let tally = (same.len() >= TALLY_FROM).then(|| Tally::of(&occurrences, &Memory(games)));
         let mut payload = Vec::new();
         write::put_payload(&occurrences, tally.as_ref(), &mut payload);
-        then(key_bytes(&same[0].position), payload)?;
+        then(key_bytes(same[0].position()), payload)?;
     }
     Ok(())
 }

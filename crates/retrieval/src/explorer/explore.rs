@@ -111,7 +111,12 @@ pub(super) fn find<'a>(
     let mut all = Vec::new();
     for shard in shards {
         let damaged = |error: super::table::DamagedTable| shard.segment.damaged(error.to_string());
-        let Some(payload) = shard.segment.exact()?.find(exact).map_err(damaged)? else {
+        let Some(payload) = shard
+            .segment
+            .exact()?
+            .find(exact, shard.segment)
+            .map_err(damaged)?
+        else {
             continue;
         };
         let reader = shard.segment.games()?;

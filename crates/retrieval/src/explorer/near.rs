@@ -84,7 +84,9 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
                     continue;
                 };
                 let game = shard.first_game + u64::from(first.game);
-                let place = places.entry(entry.exact()?).or_insert((0, game, first.ply));
+                let place = places
+                    .entry(entry.exact(shard.segment)?)
+                    .or_insert((0, game, first.ply));
                 place.0 += occurrences.len() as u64;
             }
             Ok(())

@@ -1,7 +1,7 @@
 //! Where a position occurred, and what an explorer asks of the games it
 //! occurred in.
 
-use shakmaty::Outcome;
+use shakmaty::{Chess, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
 use super::varint;
@@ -35,6 +35,12 @@ pub trait Games {
 
     /// The move played at an occurrence; `None` if the game ended there.
     fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove>;
+}
+
+/// Games that can be played through.
+pub trait Replay {
+    /// The position at an occurrence; `None` if the game has no such ply.
+    fn position_at(&self, occurrence: Occurrence) -> Option<Chess>;
 }
 
 /// Appends occurrences, which must be sorted, as their number and then the

@@ -1,26 +1,29 @@
 //! A segment's table of exact positions: sorted, immutable, read in place.
 //!
 //! It has two parts. The *blocks* are entries one after another, cut after
-//! every [`BLOCK_ENTRIES`]; the *index* has the first key of each block. A
-//! look-up is a binary search in the index and a scan of one block.
+//! every [`BLOCK_ENTRIES`]; the *index* has the order of each block's first
+//! entry. A look-up is a binary search in the index and a scan of one block.
+//!
+//! Four of five positions occur once. Their record is not stored a second time:
+//! game and ply lead to it through the moves, in a few microseconds. Positions
+//! that occur more often have their record in the table, and those that occur
+//! often a tally.
 //!
 //! ```text
 //! index   positions    u64, distinct ones
 //!         occurrences  u64
-//!         per block    sorted key (10 bytes), offset in the blocks (6), checksum (4)
-//! blocks  per entry    varint  2 × the step of the statistic, + 1 if there is a single occurrence
-//!                      mask    8 bytes, as in the record
-//!                      value   4 bits a piece, as in the record
-//!                      rights  varint
-//!                      single: game, ply           varints
-//!                      other:  length of the rest  varint
-//!                              length of the tally varint, 0 if there is none
+//!         per block    order of the first entry u32, checksum u32, offset u64
+//! blocks  per entry    2 × the step of the order, + 1 if it occurs once   varint
+//!                      once:   game, ply                                  varints
+//!                      often:  length of the rest                         varint
+//!                              mask and value, as in the record           9 to 24 bytes
+//!                              rights                                     varint
+//!                              length of the tally, 0 if there is none    varint
 //!                              tally
-//!                              occurrences: their number, then step of the game and ply, varints
+//!                              occurrences: their number, then the step of the game and the ply
 //! ```
-//! The step of a block's first entry is counted from the statistic of its key,
-//! so it is zero. Blocks carry their own checksums: a look-up reads and checks
-//! one block, not the whole table.
+//! The step of a block's first entry is zero. Blocks carry their own checksums:
+//! a look-up reads and checks one block, not the whole table.
 
 use std::{error::Error, fmt, ops::RangeInclusive};
 
@@ -33,18 +36,19 @@ use tabiya_chess::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    occurrence::{self, Games, Occurrence},
+    occurrence::{self, Games, Occurrence, Replay},
+    order::Order,
     tally::Tally,
     varint,
 };
-use crate::index::u64_at;
+use crate::index::{u32_at, u64_at};
 
 /// The entries of a block, but for the last one, which may have fewer.
-pub(crate) const BLOCK_ENTRIES: usize = 32;
+pub(crate) const BLOCK_ENTRIES: usize = 64;
 
-pub(crate) const INDEX_HEAD_BYTES: usize = 16;
+const INDEX_HEAD_BYTES: usize = 16;
 
-pub(crate) const INDEX_ENTRY_BYTES: usize = 20;
+const INDEX_ENTRY_BYTES: usize = 16;
 
 /// A table over the bytes of its two parts.
 #[derive(Clone, Copy, Debug)]
@@ -92,10 +96,14 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// When a block it would stand in is damaged.
-    pub fn find(&self, position: &Exact) -> Result<Option<Payload<'a>>, DamagedTable> {
-        let found = self.find_board(&position.record)?;
-        let found = found.iter().find(|it| it.rights == position.rights);
-        Ok(found.map(|it| it.payload))
+    pub fn find(
+        &self,
+        position: &Exact,
+        games: &impl Replay,
+    ) -> Result<Option<Payload<'a>>, DamagedTable> {
+        let found = self.find_board(&position.record, games)?;
+        let found = found.into_iter().find(|it| it.0 == position.rights);
+        Ok(found.map(|it| it.1))
     }
 
     /// The positions with this board, whoever is to move and may castle.
@@ -103,17 +111,22 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// When a block they would stand in is damaged.
-    pub fn find_board(&self, board: &Record) -> Result<Vec<Entry<'a>>, DamagedTable> {
-        let key = board.key();
+    pub fn find_board(
+        &self,
+        board: &Record,
+        games: &impl Replay,
+    ) -> Result<Vec<(Rights, Payload<'a>)>, DamagedTable> {
+        let order = Order::of(board);
         let mut found = Vec::new();
-        let mut block = self.block_before(key);
+        let mut block = self.block_before(order);
         while let Some(mut cursor) = self.block(block)? {
             while let Some(entry) = cursor.next()? {
-                if entry.key > key {
+                if entry.order > order {
                     return Ok(found);
                 }
-                if entry.key == key && entry.value == board.value() {
-                    found.push(entry);
+                if entry.order == order {
+                    let exact = entry.exact(games)?;
+                    found.extend((exact.record == *board).then_some((exact.rights, entry.payload)));
                 }
             }
             block += 1;
@@ -140,13 +153,14 @@ impl<'a> Table<'a> {
         let Some(statistic) = ChiSquare::from_hundredths(hundredths) else {
             return Ok(self.positions);
         };
-        let block = self.first_block(statistic);
+        let first = Order::first(statistic);
+        let block = self.block_before(first);
         let mut rank = (block * BLOCK_ENTRIES) as u64;
         let Some(mut cursor) = self.block(block)? else {
             return Ok(0);
         };
         while let Some(entry) = cursor.next()? {
-            if entry.key.statistic() >= statistic {
+            if entry.order >= first {
                 break;
             }
             rank += 1;
@@ -158,7 +172,7 @@ impl<'a> Table<'a> {
     ///
     /// The iterator ends after the first error.
     pub fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Scan<'a> {
-        let block = self.first_block(*statistics.start());
+        let block = self.block_before(Order::first(*statistics.start()));
         Scan {
             table: *self,
             block,
@@ -168,21 +182,9 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The last block that begins before `key`, or the first.
-    fn block_before(&self, key: Key) -> usize {
-        let sorted = key.to_sorted_bytes();
-        self.blocks_until(|first| first < sorted.as_slice())
-    }
-
-    fn first_block(&self, statistic: ChiSquare) -> usize {
-        let [hundredths, integer] = statistic.to_bytes();
-        self.blocks_until(|first| first < [integer, hundredths].as_slice())
-    }
-
-    fn blocks_until(&self, before: impl Fn(&[u8]) -> bool) -> usize {
-        let after = self
-            .index
-            .partition_point(|entry| before(&entry[..Key::BYTES]));
+    /// The last block that begins before an order, or the first.
+    fn block_before(&self, order: Order) -> usize {
+        let after = self.index.partition_point(|it| first_order(it) < order);
         after.saturating_sub(1)
     }
 
@@ -195,52 +197,75 @@ impl<'a> Table<'a> {
         let next = self.index.get(number + 1);
         let end = next.map_or(self.blocks.len(), block_offset);
         let bytes = self.blocks.get(start..end).ok_or(DamagedTable)?;
-        let checksum = xxh3_64(bytes) as u32;
-        if checksum.to_le_bytes() != entry[16..] {
+        if xxh3_64(bytes) as u32 != u32_at(entry, 4) {
             return Err(DamagedTable);
         }
-        // The first entry's step leads from the statistic of the block's key.
-        let statistic = u16::from(entry[0]) * 100 + u16::from(entry[1]);
-        Ok(Some(Cursor { bytes, statistic }))
+        let order = first_order(entry);
+        Ok(Some(Cursor { bytes, order }))
     }
 }
 
+fn first_order(entry: &[u8; INDEX_ENTRY_BYTES]) -> Order {
+    Order::from_bits(u32_at(entry, 0))
+}
+
 fn block_offset(entry: &[u8; INDEX_ENTRY_BYTES]) -> usize {
-    (u64_at(entry, 8) >> 16) as usize
+    usize::try_from(u64_at(entry, 8)).unwrap_or(usize::MAX)
 }
 
 /// A position in a table with what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    key: Key,
-    value: &'a [u8],
-    rights: Rights,
+    order: Order,
+    board: StoredBoard<'a>,
     /// What is known of it.
     pub payload: Payload<'a>,
 }
 
-impl Entry<'_> {
-    /// The statistic and the occupied squares.
-    pub fn key(&self) -> Key {
-        self.key
-    }
+/// Where the board of an entry is to be found.
+#[derive(Clone, Copy, Debug)]
+enum StoredBoard<'a> {
+    /// Here.
+    Here {
+        mask: [u8; 8],
+        value: &'a [u8],
+        rights: Rights,
+    },
+    /// In the game it occurred in.
+    InGame(Occurrence),
+}
 
-    /// Side to move, castling, en passant.
-    pub fn rights(&self) -> Rights {
-        self.rights
+impl Entry<'_> {
+    /// The statistic.
+    ///
+    /// # Errors
+    ///
+    /// When it is out of range.
+    pub fn statistic(&self) -> Result<ChiSquare, DamagedTable> {
+        self.order.statistic().ok_or(DamagedTable)
     }
 
     /// The position.
     ///
     /// # Errors
     ///
-    /// When the stored record is none.
-    pub fn exact(&self) -> Result<Exact, DamagedTable> {
-        let record = Record::from_key(self.key, self.value).map_err(|_| DamagedTable)?;
-        Ok(Exact {
-            record,
-            rights: self.rights,
-        })
+    /// When the stored record is none, or the game does not lead to it.
+    pub fn exact(&self, games: &impl Replay) -> Result<Exact, DamagedTable> {
+        match self.board {
+            StoredBoard::Here {
+                mask,
+                value,
+                rights,
+            } => {
+                let key = Key::new(self.statistic()?, mask);
+                let record = Record::from_key(key, value).map_err(|_| DamagedTable)?;
+                Ok(Exact { record, rights })
+            }
+            StoredBoard::InGame(occurrence) => {
+                let position = games.position_at(occurrence).ok_or(DamagedTable)?;
+                Exact::of(&position).map_err(|_| DamagedTable)
+            }
+        }
     }
 }
 
@@ -316,7 +341,7 @@ impl<'a> Payload<'a> {
 #[derive(Debug)]
 struct Cursor<'a> {
     bytes: &'a [u8],
-    statistic: u16,
+    order: Order,
 }
 
 impl<'a> Cursor<'a> {
@@ -329,24 +354,31 @@ impl<'a> Cursor<'a> {
 
     fn take(&mut self) -> Option<Entry<'a>> {
         let bytes = &mut self.bytes;
-        let head: u32 = varint::take_as(bytes)?;
-        self.statistic = self.statistic.checked_add(u16::try_from(head / 2).ok()?)?;
-        let mask: [u8; 8] = varint::take_bytes(bytes, 8)?.try_into().ok()?;
-        let key = Key::new(ChiSquare::from_hundredths(self.statistic)?, mask);
-        let value = varint::take_bytes(bytes, key.pieces().div_ceil(2))?;
-        let rights = Rights::from_bits(varint::take_as(bytes)?);
-        let payload = if head % 2 == 1 {
+        let head: u64 = varint::take(bytes)?;
+        let step = u32::try_from(head / 2).ok()?;
+        self.order = Order::from_bits(self.order.to_bits().checked_add(step)?);
+        let (board, payload) = if head % 2 == 1 {
             let game = varint::take_as(bytes)?;
             let ply = varint::take_as(bytes)?;
-            Payload::Single(Occurrence { game, ply })
+            let occurrence = Occurrence { game, ply };
+            (StoredBoard::InGame(occurrence), Payload::Single(occurrence))
         } else {
             let length = varint::take_as(bytes)?;
-            Payload::from_bytes(varint::take_bytes(bytes, length)?)?
+            let mut rest = varint::take_bytes(bytes, length)?;
+            let mask: [u8; 8] = varint::take_bytes(&mut rest, 8)?.try_into().ok()?;
+            let pieces = u64::from_le_bytes(mask).count_ones() as usize;
+            let value = varint::take_bytes(&mut rest, pieces.div_ceil(2))?;
+            let rights = Rights::from_bits(varint::take_as(&mut rest)?);
+            let board = StoredBoard::Here {
+                mask,
+                value,
+                rights,
+            };
+            (board, Payload::from_bytes(rest)?)
         };
         Some(Entry {
-            key,
-            value,
-            rights,
+            order: self.order,
+            board,
             payload,
         })
     }
@@ -374,8 +406,8 @@ impl<'a> Scan<'a> {
             };
             match cursor.next()? {
                 None => self.cursor = None,
-                Some(entry) if entry.key.statistic() < *self.statistics.start() => {}
-                Some(entry) if entry.key.statistic() > *self.statistics.end() => return Ok(None),
+                Some(entry) if entry.statistic()? < *self.statistics.start() => {}
+                Some(entry) if entry.statistic()? > *self.statistics.end() => return Ok(None),
                 Some(entry) => return Ok(Some(entry)),
             }
         }

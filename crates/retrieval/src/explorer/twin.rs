@@ -84,12 +84,9 @@ fn stored(
     let turn = symmetry.color(query.turn());
     let strict = played::turn(query, symmetry).and_then(|it| Exact::of(&it).ok());
     for shard in shards {
-        let found = shard.segment.exact()?.find_board(&record);
-        for entry in found.map_err(|it| shard.segment.damaged(it.to_string()))? {
-            let exact = Exact {
-                record,
-                rights: entry.rights(),
-            };
+        let found = shard.segment.exact()?.find_board(&record, shard.segment);
+        for (rights, _) in found.map_err(|it| shard.segment.damaged(it.to_string()))? {
+            let exact = Exact { record, rights };
             if exact.rights.turn() == turn && (symmetry.mirrors() || strict == Some(exact)) {
                 stored.insert(exact);
             }

@@ -1,10 +1,11 @@
 //! Writing a table of exact positions, sorted from a segment's games.
 
-use tabiya_chess::{exact::Exact, record::Key};
+use tabiya_chess::exact::Exact;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     occurrence::{self, Games, Occurrence},
+    order::Order,
     table::BLOCK_ENTRIES,
     tally::Tally,
     varint,
@@ -13,10 +14,30 @@ use super::{
 /// A position of a game on its way into a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Row {
+    order: Order,
+    position: Exact,
+    occurrence: Occurrence,
+}
+
+impl Row {
+    /// A position and where it occurred.
+    pub fn new(position: Exact, occurrence: Occurrence) -> Row {
+        Row {
+            order: Order::of(&position.record),
+            position,
+            occurrence,
+        }
+    }
+
     /// The position.
-    pub position: Exact,
+    pub fn position(&self) -> &Exact {
+        &self.position
+    }
+
     /// Where it occurred.
-    pub occurrence: Occurrence,
+    pub fn occurrence(&self) -> Occurrence {
+        self.occurrence
+    }
 }
 
 /// From this many occurrences on a tally is stored; fewer are counted when
@@ -43,7 +64,7 @@ pub fn write_table(mut rows: Vec<Row>, games: &impl Games) -> Written {
         occurrences.clear();
         occurrences.extend(same.iter().map(|row| row.occurrence));
         let tally = (same.len() >= TALLY_FROM).then(|| Tally::of(&occurrences, games));
-        writer.push(&same[0].position, &occurrences, tally.as_ref());
+        writer.push(&same[0], &occurrences, tally.as_ref());
     }
     writer.finish()
 }
@@ -68,38 +89,34 @@ struct TableWriter {
     entries: Vec<u8>,
     blocks: Vec<u8>,
     block_start: usize,
-    block_key: Option<Key>,
+    block_order: Option<Order>,
     block_entries: usize,
-    statistic: u16,
+    last: Order,
     payload: Vec<u8>,
 }
 
 impl TableWriter {
-    fn push(&mut self, position: &Exact, occurrences: &[Occurrence], tally: Option<&Tally>) {
-        let key = position.record.key();
-        let statistic = key.statistic().hundredths();
-        if self.block_key.is_none() {
-            self.block_key = Some(key);
-            self.statistic = statistic;
+    fn push(&mut self, row: &Row, occurrences: &[Occurrence], tally: Option<&Tally>) {
+        if self.block_order.is_none() {
+            self.block_order = Some(row.order);
+            self.last = row.order;
         }
-        let step = u64::from(statistic - self.statistic);
-        self.statistic = statistic;
-        let single = <&[Occurrence; 1]>::try_from(occurrences).ok();
-        varint::put(step * 2 + u64::from(single.is_some()), &mut self.blocks);
-        self.blocks.extend_from_slice(&key.mask());
-        self.blocks.extend_from_slice(position.record.value());
-        varint::put(position.rights.bits().into(), &mut self.blocks);
-        match single {
-            Some([only]) => {
-                varint::put(only.game.into(), &mut self.blocks);
-                varint::put(only.ply.into(), &mut self.blocks);
-            }
-            None => {
-                self.payload.clear();
-                put_payload(occurrences, tally, &mut self.payload);
-                varint::put(self.payload.len() as u64, &mut self.blocks);
-                self.blocks.extend_from_slice(&self.payload);
-            }
+        let step = u64::from(row.order.to_bits() - self.last.to_bits());
+        self.last = row.order;
+        if let [only] = occurrences {
+            varint::put(step * 2 + 1, &mut self.blocks);
+            varint::put(only.game.into(), &mut self.blocks);
+            varint::put(only.ply.into(), &mut self.blocks);
+        } else {
+            self.payload.clear();
+            let Exact { record, rights } = &row.position;
+            self.payload.extend_from_slice(&record.key().mask());
+            self.payload.extend_from_slice(record.value());
+            varint::put(rights.bits().into(), &mut self.payload);
+            put_payload(occurrences, tally, &mut self.payload);
+            varint::put(step * 2, &mut self.blocks);
+            varint::put(self.payload.len() as u64, &mut self.blocks);
+            self.blocks.extend_from_slice(&self.payload);
         }
         self.positions += 1;
         self.occurrences += occurrences.len() as u64;
@@ -110,14 +127,15 @@ impl TableWriter {
     }
 
     fn end_block(&mut self) {
-        let Some(key) = self.block_key.take() else {
+        let Some(order) = self.block_order.take() else {
             return;
         };
-        let offset = (self.block_start as u64).to_le_bytes();
         let checksum = xxh3_64(&self.blocks[self.block_start..]) as u32;
-        self.entries.extend_from_slice(&key.to_sorted_bytes());
-        self.entries.extend_from_slice(&offset[..6]);
+        self.entries
+            .extend_from_slice(&order.to_bits().to_le_bytes());
         self.entries.extend_from_slice(&checksum.to_le_bytes());
+        self.entries
+            .extend_from_slice(&(self.block_start as u64).to_le_bytes());
         self.block_start = self.blocks.len();
         self.block_entries = 0;
     }
@@ -136,14 +154,14 @@ impl TableWriter {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use shakmaty::{Chess, Color, KnownOutcome, Outcome};
     use tabiya_chess::{CompactMove, Date, Game, chi_square::ChiSquare};
 
     use super::*;
     use crate::{
-        explorer::{Facts, Table, table::DamagedTable},
+        explorer::{Facts, Replay, Table, table::DamagedTable},
         testing::{Dice, random_game},
     };
 
@@ -162,6 +180,13 @@ mod tests {
         fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
             let game = self.0.get(occurrence.game as usize)?;
             game.moves.get(usize::from(occurrence.ply)).copied()
+        }
+    }
+
+    impl Replay for Memory {
+        fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
+            let game = self.0.get(occurrence.game as usize)?;
+            game.positions().nth(occurrence.ply.into())
         }
     }
 
@@ -193,11 +218,7 @@ mod tests {
         for (number, game) in (0..).zip(games) {
             for (ply, position) in (0..).zip(game.positions()) {
                 let position = Exact::of(&position).unwrap();
-                let occurrence = Occurrence { game: number, ply };
-                rows.push(Row {
-                    position,
-                    occurrence,
-                });
+                rows.push(Row::new(position, Occurrence { game: number, ply }));
             }
         }
         rows
@@ -226,14 +247,17 @@ mod tests {
         let table = table_of(&written);
         let plain = plain(games);
         assert_eq!(table.positions(), plain.len() as u64);
-        let scanned: Vec<(Exact, Vec<Occurrence>)> = table
+        let scanned: BTreeMap<Exact, Vec<Occurrence>> = table
             .scan(ChiSquare::ZERO..=ChiSquare::MAX)
             .map(|it| it.unwrap())
-            .map(|it| (it.exact().unwrap(), it.payload.occurrences().unwrap()))
+            .map(|it| (it.exact(games).unwrap(), it.payload.occurrences().unwrap()))
             .collect();
-        assert_eq!(scanned, plain.clone().into_iter().collect::<Vec<_>>());
+        assert_eq!(scanned, plain);
         for (position, occurrences) in &plain {
-            let found = table.find(position).unwrap().expect("a stored position");
+            let found = table
+                .find(position, games)
+                .unwrap()
+                .expect("a stored position");
             assert_eq!(&found.occurrences().unwrap(), occurrences);
             assert_eq!(found.tally(games).unwrap(), Tally::of(occurrences, games));
         }
@@ -261,16 +285,19 @@ mod tests {
             (900, 25_599),
         ] {
             let [low, high] = [low, high].map(|it| ChiSquare::from_hundredths(it).unwrap());
-            let found = table
+            let found: Vec<Exact> = table
                 .scan(low..=high)
-                .map(|it| it.unwrap().exact().unwrap());
-            let expected = plain
+                .map(|it| it.unwrap().exact(&games).unwrap())
+                .collect();
+            assert!(found.is_sorted_by_key(|it| it.record.key().statistic()));
+            let expected: BTreeSet<Exact> = plain
                 .keys()
                 .copied()
-                .filter(|it| (low..=high).contains(&it.record.key().statistic()));
-            let expected: Vec<Exact> = expected.collect();
+                .filter(|it| (low..=high).contains(&it.record.key().statistic()))
+                .collect();
             assert_eq!(table.count(low..=high), Ok(expected.len() as u64));
-            assert!(found.eq(expected), "{low} to {high}");
+            assert_eq!(found.len(), expected.len());
+            assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), expected);
         }
     }
 
@@ -280,7 +307,12 @@ mod tests {
         let written = written(&games);
         let table = table_of(&written);
         let passed = tabiya_chess::position::pass(&Chess::default()).unwrap();
-        assert!(table.find(&Exact::of(&passed).unwrap()).unwrap().is_none());
+        assert!(
+            table
+                .find(&Exact::of(&passed).unwrap(), &games)
+                .unwrap()
+                .is_none()
+        );
     }
 
     #[test]
@@ -303,7 +335,10 @@ mod tests {
         let games = Memory(vec![a, b, c, d]);
         let written = written(&games);
         let table = table_of(&written);
-        let found = table.find(&Exact::of(&meeting).unwrap()).unwrap().unwrap();
+        let found = table
+            .find(&Exact::of(&meeting).unwrap(), &games)
+            .unwrap()
+            .unwrap();
         let tally = found.tally(&games).unwrap();
         assert_eq!(tally.total().games(), 3);
         // One ended there, one went Nc3, one Nf3.
@@ -324,7 +359,7 @@ mod tests {
             let table = table_of(&damaged);
             let mut errors = 0;
             for (position, occurrences) in &expected {
-                match table.find(position) {
+                match table.find(position, &games) {
                     Err(DamagedTable) => errors += 1,
                     Ok(found) => {
                         let found = found.expect("a stored position").occurrences();
@@ -349,7 +384,7 @@ mod tests {
             damaged.blocks.truncate(dice.below(sound.blocks.len()));
             let table = table_of(&damaged);
             for position in positions.keys() {
-                let _ = table.find(position);
+                let _ = table.find(position, &games);
             }
             let _ = table.scan(ChiSquare::ZERO..=ChiSquare::MAX).count();
         }

@@ -218,10 +218,7 @@ impl SegmentBuilder {
             // A set-up with more pieces than a game begins with has no record.
             if let Ok(position) = Exact::of(&position) {
                 let occurrence = Occurrence { game: number, ply };
-                self.rows.push(Row {
-                    position,
-                    occurrence,
-                });
+                self.rows.push(Row::new(position, occurrence));
             }
         }
     }

@@ -14,7 +14,7 @@ use super::{
     string::{StringId, Strings},
 };
 use crate::{
-    explorer::Table,
+    explorer::{Occurrence, Replay, Table},
     term::{Term, VOCABULARY},
 };
 
@@ -305,6 +305,23 @@ impl Segment {
 
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
         self.sections.damaged(what)
+    }
+}
+
+/// Played through from the start of the game; checks the games when they are
+/// first asked for.
+impl Replay for Segment {
+    fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
+        let reader = self.games().ok()?;
+        let record = reader.record(occurrence.game as usize);
+        if occurrence.ply > record.plies {
+            return None;
+        }
+        let mut position = reader.setup(&record).map_or_else(Chess::default, |it| *it);
+        for mv in reader.moves(&record, 0).take(occurrence.ply.into()) {
+            position = mv.play(position)?;
+        }
+        Some(position)
     }
 }
 
