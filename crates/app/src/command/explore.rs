@@ -7,7 +7,7 @@ use tabiya_retrieval::explorer;
 
 use crate::{
     filter::GameArguments,
-    query::{PositionArguments, usage},
+    query::PositionArguments,
     sample::Database,
     view::{explorer as view, explorer::Explorer, json, style},
 };
@@ -45,10 +45,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    if !options.position.is_given() {
-        usage("give a FEN, --moves or --pgn");
-    }
-    let position = options.position.position()?;
+    let position = options.position.required()?;
     let collection = options.database.open()?;
     let begin = Instant::now();
     let filter = options.games.filter();

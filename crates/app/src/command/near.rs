@@ -8,7 +8,7 @@ use tabiya_retrieval::explorer;
 
 use crate::{
     progress::grouped,
-    query::{PositionArguments, usage},
+    query::PositionArguments,
     sample::Database,
     view::{json, style},
 };
@@ -62,10 +62,7 @@ struct Hit {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    if !options.position.is_given() {
-        usage("give a FEN, --moves or --pgn");
-    }
-    let query = options.position.position()?;
+    let query = options.position.required()?;
     let collection = options.database.open()?;
     let shards = collection.shards();
     let chi2 = ChiSquare::of(query.board());

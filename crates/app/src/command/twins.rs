@@ -8,7 +8,7 @@ use tabiya_retrieval::explorer;
 
 use crate::{
     filter::GameArguments,
-    query::{PositionArguments, usage},
+    query::PositionArguments,
     sample::Database,
     view::{
         explorer::{self as view, Explorer},
@@ -61,10 +61,7 @@ struct Twin {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    if !options.position.is_given() {
-        usage("give a FEN, --moves or --pgn");
-    }
-    let query = options.position.position()?;
+    let query = options.position.required()?;
     let collection = options.database.open()?;
     let found = explorer::twins(&collection.shards(), &query, &options.games.filter())?;
     let chi2 = ChiSquare::of(query.board());

@@ -249,3 +249,62 @@ fn one_line(shown: &Shown) -> String {
         style::PLAIN
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_chess::Date;
+
+    #[test]
+    fn the_json_has_the_shape_of_lichess() {
+        let count = Count {
+            white: 2,
+            draws: 1,
+            rating_sum: 5000,
+            rated: 2,
+            last_year: 1999,
+            ..Count::default()
+        };
+        let shown = Shown {
+            game: 7,
+            ply: 0,
+            uci: Some("e2e4".into()),
+            tags: Tags {
+                white: "Anna".into(),
+                white_elo: Some(2500),
+                date: Date::parse("1999.05.01"),
+                ..Tags::default()
+            },
+        };
+        let explored = Explored {
+            total: count,
+            moves: vec![Continuation {
+                uci: "e2e4".into(),
+                san: "e4".into(),
+                count,
+            }],
+            best: vec![shown],
+            ..Explored::default()
+        };
+        let json = serde_json::to_value(Explorer::new(&explored, &Chess::default())).unwrap();
+        assert_eq!(
+            (&json["white"], &json["draws"], &json["black"]),
+            (&2.into(), &1.into(), &0.into())
+        );
+        let mv = &json["moves"][0];
+        assert_eq!((&mv["uci"], &mv["san"]), (&"e2e4".into(), &"e4".into()));
+        assert_eq!(mv["averageRating"], 2500);
+        assert_eq!(mv["opening"]["eco"], "B00");
+        let game = &json["topGames"][0];
+        assert_eq!(
+            (&game["id"], &game["month"]),
+            (&"7".into(), &"1999-05".into())
+        );
+        assert_eq!(
+            game["white"],
+            serde_json::json!({ "name": "Anna", "rating": 2500 })
+        );
+        assert!(game["winner"].is_null() && json["opening"].is_null());
+        assert!(json["recentGames"].as_array().is_some_and(Vec::is_empty));
+    }
+}

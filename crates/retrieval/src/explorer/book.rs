@@ -71,13 +71,9 @@ fn score(count: &Count, turn: Color) -> u64 {
 #[cfg(test)]
 mod tests {
     use polyglot_book_rs::PolyglotBook;
-    use tabiya_chess::pgn::Source;
 
     use super::*;
-    use crate::{
-        Collection,
-        collection::{Import, Progress},
-    };
+    use crate::testing::collection_of;
 
     const GAMES: &str = r#"
 [Round "1"]
@@ -102,12 +98,7 @@ mod tests {
 "#;
 
     fn book(min_games: u32, max_plies: u16) -> (tempfile::TempDir, Book) {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
-        std::fs::write(&file, GAMES).unwrap();
-        let import = Import::new(vec![Source::File(file)]);
-        import.run(&home, &Progress::default()).unwrap();
-        let collection = Collection::open(&home).unwrap();
+        let (folder, collection) = collection_of(GAMES);
         let book = make_book(&collection.shards(), min_games, max_plies).unwrap();
         (folder, book)
     }
@@ -123,7 +114,7 @@ mod tests {
             .into_iter()
             .map(|it| (it.move_string, it.weight))
             .collect();
-        moves.sort_by(|a, b| b.1.cmp(&a.1));
+        moves.sort_by_key(|it| std::cmp::Reverse(it.1));
         let moves: Vec<(&str, u16)> = moves.iter().map(|it| (it.0.as_str(), it.1)).collect();
         assert_eq!(moves, expected, "{fen}");
     }

@@ -142,70 +142,57 @@ mod tests {
     use std::collections::BTreeSet;
 
     use shakmaty::Position;
-    use tabiya_chess::pgn::Source;
 
     use super::*;
-    use crate::{
-        Collection,
-        collection::{Import, Progress},
-    };
+    use crate::testing::collection_of;
 
-    fn with_collection(test: impl FnOnce(&Collection)) {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
-        let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n[White \"B\"]\n\n1. e4 c5 2. Nf3 d6 *\n";
-        std::fs::write(&file, pgn).unwrap();
-        let import = Import::new(vec![Source::File(file)]);
-        import.run(&home, &Progress::default()).unwrap();
-        test(&Collection::open(&home).unwrap());
-    }
+    const GAMES: &str =
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n[White \"B\"]\n\n1. e4 c5 2. Nf3 d6 *\n";
 
     #[test]
     fn nearest_come_first_and_none_beyond_the_distance() {
-        with_collection(|collection| {
-            let start = Chess::default();
-            let center = ChiSquare::of(start.board()).hundredths();
-            let distance: ChiSquare = "10".parse().unwrap();
-            let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
-            let away = |it: &Near| it.statistic.hundredths().abs_diff(center);
-            assert!(found.is_sorted_by_key(away));
-            assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
-            let expected: BTreeSet<ChiSquare> = (1..=2)
-                .flat_map(|it| {
-                    collection
-                        .game(it)
-                        .unwrap()
-                        .unwrap()
-                        .positions()
-                        .collect::<Vec<_>>()
-                })
-                .map(|it| ChiSquare::of(it.board()))
-                .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
-                .collect();
-            assert_eq!(
-                found.iter().map(|it| it.statistic).collect::<BTreeSet<_>>(),
-                expected
-            );
-            assert!(expected.len() > 2);
-            let few = near(&collection.shards(), start.board(), distance, 2).unwrap();
-            assert_eq!(few.len(), 2);
-            assert!(
-                near(&collection.shards(), start.board(), distance, 0)
+        let (_folder, collection) = collection_of(GAMES);
+        let start = Chess::default();
+        let center = ChiSquare::of(start.board()).hundredths();
+        let distance: ChiSquare = "10".parse().unwrap();
+        let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
+        let away = |it: &Near| it.statistic.hundredths().abs_diff(center);
+        assert!(found.is_sorted_by_key(away));
+        assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
+        let expected: BTreeSet<ChiSquare> = (1..=2)
+            .flat_map(|it| {
+                collection
+                    .game(it)
                     .unwrap()
-                    .is_empty()
-            );
-        });
+                    .unwrap()
+                    .positions()
+                    .collect::<Vec<_>>()
+            })
+            .map(|it| ChiSquare::of(it.board()))
+            .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
+            .collect();
+        assert_eq!(
+            found.iter().map(|it| it.statistic).collect::<BTreeSet<_>>(),
+            expected
+        );
+        assert!(expected.len() > 2);
+        let few = near(&collection.shards(), start.board(), distance, 2).unwrap();
+        assert_eq!(few.len(), 2);
+        assert!(
+            near(&collection.shards(), start.board(), distance, 0)
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]
     fn bars_hold_every_position_once() {
-        with_collection(|collection| {
-            for step in ["0.01", "1", "5", "255.99"] {
-                let bars = histogram(&collection.shards(), step.parse().unwrap()).unwrap();
-                // Seven and five positions, of which the start and 1. e4 are shared.
-                assert_eq!(bars.iter().map(|it| it.1).sum::<u64>(), 10, "{step}");
-                assert!(bars.windows(2).all(|it| it[0].0.end() < it[1].0.start()));
-            }
-        });
+        let (_folder, collection) = collection_of(GAMES);
+        for step in ["0.01", "1", "5", "255.99"] {
+            let bars = histogram(&collection.shards(), step.parse().unwrap()).unwrap();
+            // Seven and five positions, of which the start and 1. e4 are shared.
+            assert_eq!(bars.iter().map(|it| it.1).sum::<u64>(), 10, "{step}");
+            assert!(bars.windows(2).all(|it| it[0].0.end() < it[1].0.start()));
+        }
     }
 }

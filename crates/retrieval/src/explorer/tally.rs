@@ -252,7 +252,7 @@ mod tests {
 
     impl Games for Twenty {
         fn facts(&self, game: u32) -> Option<Facts> {
-            let winner = if game % 3 == 0 {
+            let winner = if game.is_multiple_of(3) {
                 Color::White
             } else {
                 Color::Black

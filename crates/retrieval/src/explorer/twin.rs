@@ -97,13 +97,10 @@ fn stored(
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::{pgn::Source, position};
+    use tabiya_chess::position;
 
     use super::*;
-    use crate::{
-        Collection,
-        collection::{Import, Progress},
-    };
+    use crate::testing::collection_of;
 
     /// White wins with 2. Qh5; Black wins the same way a move later (after a
     /// lost move of White's the colors are exchanged).
@@ -123,12 +120,7 @@ mod tests {
 
     #[track_caller]
     fn check(pgn: &str, fen: &str, expected: &[(Symmetry, &str, u32, u32)]) {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
-        std::fs::write(&file, pgn).unwrap();
-        let import = Import::new(vec![Source::File(file)]);
-        import.run(&home, &Progress::default()).unwrap();
-        let collection = Collection::open(&home).unwrap();
+        let (_folder, collection) = collection_of(pgn);
         let query = position::parse(fen).unwrap();
         let found = twins(&collection.shards(), &query, &Filter::default()).unwrap();
         let told: Vec<(Symmetry, &str, u32, u32)> = found

@@ -189,11 +189,6 @@ impl Segment {
     pub(crate) fn reader(&self) -> Result<Reader<'_>, FormatError> {
         let section = |part: Part| self.sections.section(part as u32);
         Ok(Reader {
-            summary: self.summary,
-            games: section(Part::Games)?,
-            strings: Strings(section(Part::Strings)?),
-            moves: section(Part::Moves)?,
-            others: section(Part::Others)?,
             lengths: section(Part::Lengths)?,
             boards: section(Part::Boards)?,
             shortest: section(Part::Shortest)?,
@@ -202,6 +197,7 @@ impl Segment {
                 postings: section(Part::Postings)?,
                 windows: self.summary.windows as usize,
             },
+            ..self.games()?
         })
     }
 
