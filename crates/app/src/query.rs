@@ -49,6 +49,14 @@ impl PositionArguments {
         !self.fen.is_empty() || self.moves.is_some() || self.pgn.is_some()
     }
 
+    /// The position; a usage error ends the program if none is given.
+    pub(crate) fn required(&self) -> anyhow::Result<Chess> {
+        if !self.is_given() {
+            usage("give a FEN, --moves or --pgn");
+        }
+        self.position()
+    }
+
     /// The position, or a usage error that ends the program.
     pub(crate) fn position(&self) -> anyhow::Result<Chess> {
         if let Some(moves) = &self.moves {

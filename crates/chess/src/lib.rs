@@ -14,11 +14,20 @@
 //! assert_eq!(game.moves.len(), 4);
 //! ```
 
+pub mod chi_square;
 pub mod compact_move;
+pub mod exact;
 pub mod game;
+pub mod opening;
 pub mod pgn;
+pub mod polyglot;
 pub mod position;
+pub mod record;
+pub mod rights;
 pub mod symmetry;
+
+#[cfg(test)]
+mod sample;
 
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};

@@ -21,6 +21,7 @@
 
 pub mod collection;
 pub mod explain;
+pub mod explorer;
 pub mod index;
 pub mod played;
 pub mod rank;

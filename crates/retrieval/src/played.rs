@@ -201,7 +201,7 @@ fn line(mut position: Chess, moves: &[CompactMove], symmetry: Symmetry) -> Vec<S
 }
 
 /// The move in the notation of engines: the king's target for castling.
-fn turned_uci(mv: Move, symmetry: Symmetry) -> String {
+pub(crate) fn turned_uci(mv: Move, symmetry: Symmetry) -> String {
     match UciMove::from_standard(mv) {
         UciMove::Normal {
             from,

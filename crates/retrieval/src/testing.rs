@@ -1,7 +1,12 @@
 //! Random material for the tests of this crate.
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
-use tabiya_chess::{CompactMove, Date, Eco, Game, Tags};
+use tabiya_chess::{CompactMove, Date, Eco, Game, Tags, pgn::Source};
+
+use crate::{
+    Collection,
+    collection::{Import, Progress},
+};
 
 /// A small generator: the same numbers for the same seed.
 pub(crate) struct Dice(u64);
@@ -36,6 +41,17 @@ pub(crate) fn random_game(dice: &mut Dice, plies: usize) -> Game {
         moves,
         ..Game::default()
     }
+}
+
+/// A collection of the games of a text, and the folder it lies in.
+pub(crate) fn collection_of(pgn: &str) -> (tempfile::TempDir, Collection) {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
+    std::fs::write(&file, pgn).unwrap();
+    let import = Import::new(vec![Source::File(file)]);
+    import.run(&home, &Progress::default()).unwrap();
+    let collection = Collection::open(&home).unwrap();
+    (folder, collection)
 }
 
 /// The board at the end of a random game.

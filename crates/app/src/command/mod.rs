@@ -1,14 +1,19 @@
 //! The verbs of the command line, one file each.
 
+mod book;
 mod completions;
 mod encode;
 mod explain;
+mod explore;
 mod export;
 mod index;
 mod man;
 mod merge;
+mod near;
+mod record;
 mod search;
 mod stats;
+mod twins;
 mod verify;
 
 use clap::Subcommand;
@@ -21,6 +26,16 @@ pub(crate) enum Command {
     Search(search::Options),
     /// Say why two positions are alike, and in what they differ
     Explain(explain::Options),
+    /// Tell what was played in exactly this position
+    Explore(explore::Options),
+    /// Find a position mirrored or with colors exchanged
+    Twins(twins::Options),
+    /// List positions whose statistic lies near a given one's
+    Near(near::Options),
+    /// Show the compact record of a position, or the board of a record
+    Record(record::Options),
+    /// Write an opening book in the Polyglot format
+    Book(book::Options),
     /// Print the terms of a position in the paper's notation
     Encode(encode::Options),
     /// Tell what a collection holds
@@ -43,6 +58,11 @@ impl Command {
             Command::Index(options) => index::run(options),
             Command::Search(options) => search::run(options),
             Command::Explain(options) => explain::run(options),
+            Command::Explore(options) => explore::run(options),
+            Command::Twins(options) => twins::run(options),
+            Command::Near(options) => near::run(options),
+            Command::Record(options) => record::run(options),
+            Command::Book(options) => book::run(options),
             Command::Encode(options) => encode::run(options),
             Command::Stats(options) => stats::run(options),
             Command::Verify(options) => verify::run(options),

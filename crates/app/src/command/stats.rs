@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use clap::Args;
 use serde::Serialize;
-use tabiya_chess::Date;
-use tabiya_retrieval::Collection;
+use tabiya_chess::{Date, chi_square::ChiSquare};
+use tabiya_retrieval::{Collection, explorer};
 
 use crate::{
     progress::grouped,
@@ -26,6 +26,9 @@ pub(crate) struct Options {
     #[arg(long)]
     json: bool,
 }
+
+/// The width of a bar in hundredths.
+const BAR: u16 = 500;
 
 #[derive(Debug, Serialize)]
 struct Stats {
@@ -51,6 +54,16 @@ struct Stats {
     results: BTreeMap<&'static str, u64>,
     rated: u64,
     mean_elo: Option<f64>,
+    /// How the statistic of exact positions is spread.
+    chi2: Vec<Bar>,
+}
+
+/// Positions by their statistic, counted once in each segment.
+#[derive(Debug, Serialize)]
+struct Bar {
+    from: f64,
+    to: f64,
+    positions: u64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -86,9 +99,11 @@ impl Stats {
             results: BTreeMap::new(),
             rated: 0,
             mean_elo: None,
+            chi2: Vec::new(),
         };
         stats.add_segments(collection)?;
         stats.add_games(collection)?;
+        stats.add_bars(collection)?;
         Ok(stats)
     }
 
@@ -130,6 +145,36 @@ impl Stats {
         self.last_date = dates.map(|it| it.1.to_string());
         self.mean_elo = (self.rated > 0).then(|| elo / self.rated as f64);
         Ok(())
+    }
+
+    fn add_bars(&mut self, collection: &Collection) -> anyhow::Result<()> {
+        let step = ChiSquare::from_hundredths(BAR).unwrap_or(ChiSquare::MAX);
+        let bars = explorer::histogram(&collection.shards(), step)?;
+        self.chi2 = bars
+            .into_iter()
+            .map(|(range, positions)| Bar {
+                from: range.start().to_f64(),
+                to: range.end().to_f64(),
+                positions,
+            })
+            .collect();
+        Ok(())
+    }
+
+    fn print_bars(&self) {
+        const WIDTH: u64 = 40;
+        let longest = self.chi2.iter().map(|it| it.positions).max().unwrap_or(0);
+        for bar in &self.chi2 {
+            let width = (bar.positions * WIDTH).div_ceil(longest.max(1));
+            anstream::println!(
+                "  {:>3.0}  {}{}{} {}",
+                bar.from,
+                "█".repeat(width as usize),
+                style::FAINT,
+                style::PLAIN,
+                grouped(bar.positions)
+            );
+        }
     }
 
     fn print(&self) {
@@ -189,7 +234,9 @@ impl Stats {
         parts.sort_by_key(|it| std::cmp::Reverse(it.1));
         for (part, size) in parts {
             let share = 100.0 * *size as f64 / self.bytes.max(1) as f64;
-            anstream::println!("  {part:<18}{:>14}{share:>6.1} %", grouped(*size));
+            anstream::println!("  {part:<26}{:>14}{share:>6.1} %", grouped(*size));
         }
+        row("χ²", "of exact positions, by steps of 5".to_owned());
+        self.print_bars();
     }
 }

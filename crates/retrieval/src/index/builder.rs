@@ -3,17 +3,23 @@
 use std::path::Path;
 
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role};
-use tabiya_chess::{Eco, Game, position};
+use tabiya_chess::{Eco, Game, exact::Exact, position};
 
 use super::{
     Digest, SEGMENT_WINDOWS, WINDOW, WindowId,
     format::{self, FormatError},
-    game::GameRecord,
+    game::{GameRecord, StoredGames},
     posting,
     segment::{Part, Summary},
     string::StringBuilder,
 };
-use crate::term::{Bits, PLANES, TermSet, VOCABULARY};
+use crate::{
+    explorer::{
+        Occurrence,
+        write::{Row, write_table},
+    },
+    term::{Bits, PLANES, TermSet, VOCABULARY},
+};
 
 /// The longest game a segment can hold, in half-moves. Nobody has played a
 /// tenth of it; an import cuts longer ones.
@@ -37,6 +43,8 @@ pub struct SegmentBuilder {
     shortest: Vec<u8>,
     frequencies: Vec<u32>,
     postings: Vec<Vec<WindowId>>,
+    /// All positions of all games, whatever is left out of the index.
+    rows: Vec<Row>,
 }
 
 impl SegmentBuilder {
@@ -56,6 +64,7 @@ impl SegmentBuilder {
             shortest: Vec::new(),
             frequencies: vec![0; VOCABULARY],
             postings: vec![Vec::new(); VOCABULARY],
+            rows: Vec::new(),
         }
     }
 
@@ -89,6 +98,7 @@ impl SegmentBuilder {
         self.moves
             .extend(game.moves.iter().flat_map(|it| it.to_bits().to_le_bytes()));
         self.digests.extend_from_slice(&Digest::of(game).to_bytes());
+        self.add_rows(game);
         let mut window = WindowTerms::default();
         for (ply, board) in game.boards().enumerate().skip(self.first_ply(game)) {
             if window.positions == 0 {
@@ -121,6 +131,11 @@ impl SegmentBuilder {
 
     /// The sections of the segment: the same games make the same bytes.
     pub(super) fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
+        let games = StoredGames {
+            records: &self.games,
+            moves: &self.moves,
+        };
+        let exact = write_table(self.rows, &games);
         let windows = self.summary.windows as usize;
         let (directory, postings) = posting::write(&self.postings, windows);
         let frequencies = self
@@ -141,6 +156,8 @@ impl SegmentBuilder {
             (Part::Frequencies, frequencies),
             (Part::Directory, directory),
             (Part::Postings, postings),
+            (Part::ExactIndex, exact.index),
+            (Part::Exact, exact.blocks),
         ]
     }
 
@@ -193,6 +210,17 @@ impl SegmentBuilder {
             }
         }
         record.write(&mut self.games);
+    }
+
+    fn add_rows(&mut self, game: &Game) {
+        let number = self.summary.games;
+        for (ply, position) in (0..=u16::MAX).zip(game.positions()) {
+            // A set-up with more pieces than a game begins with has no record.
+            if let Ok(position) = Exact::of(&position) {
+                let occurrence = Occurrence { game: number, ply };
+                self.rows.push(Row::new(position, occurrence));
+            }
+        }
     }
 
     fn add_position(&mut self, terms: &TermSet, window: &mut WindowTerms) {

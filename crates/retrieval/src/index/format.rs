@@ -184,13 +184,24 @@ impl Sections {
 
     /// A section, checked when it is first asked for.
     pub(crate) fn section(&self, kind: u32) -> Result<&[u8], FormatError> {
-        let entry = self.table.iter().find(|it| it.kind == kind);
-        let entry = entry.ok_or_else(|| self.damaged(format!("section {kind} is missing")))?;
+        let entry = self.entry(kind)?;
         let bytes = &self.map[entry.start..entry.end];
         if !*entry.sound.get_or_init(|| xxh3_64(bytes) == entry.checksum) {
             return Err(self.damaged(format!("the checksum of section {kind} is wrong")));
         }
         Ok(bytes)
+    }
+
+    /// A section whose bytes carry checksums of their own, so that using a
+    /// part of it need not read all of it.
+    pub(crate) fn unchecked(&self, kind: u32) -> Result<&[u8], FormatError> {
+        let entry = self.entry(kind)?;
+        Ok(&self.map[entry.start..entry.end])
+    }
+
+    fn entry(&self, kind: u32) -> Result<&Entry, FormatError> {
+        let entry = self.table.iter().find(|it| it.kind == kind);
+        entry.ok_or_else(|| self.damaged(format!("section {kind} is missing")))
     }
 
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {

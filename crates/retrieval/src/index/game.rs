@@ -2,13 +2,14 @@
 //! strings, moves and windows.
 
 use shakmaty::{Color, KnownOutcome, Outcome};
-use tabiya_chess::{Date, Eco};
+use tabiya_chess::{CompactMove, Date, Eco};
 
 use super::{
     WINDOW,
     format::{u16_at, u32_at},
     string::StringId,
 };
+use crate::explorer::{Facts, Games, Occurrence};
 
 /// The size of a record.
 pub(super) const RECORD: usize = 60;
@@ -141,6 +142,43 @@ impl GameRecord {
             first_other: u32_at(bytes, 52),
             others: u32_at(bytes, 56),
         }
+    }
+}
+
+/// The records and moves of a segment, as the explorer asks for them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredGames<'a> {
+    pub(super) records: &'a [u8],
+    pub(super) moves: &'a [u8],
+}
+
+impl StoredGames<'_> {
+    fn record(&self, game: u32) -> Option<GameRecord> {
+        let bytes = self.records.get(game as usize * RECORD..)?;
+        (bytes.len() >= RECORD).then(|| GameRecord::read(bytes))
+    }
+}
+
+impl Games for StoredGames<'_> {
+    fn facts(&self, game: u32) -> Option<Facts> {
+        let record = self.record(game)?;
+        let elos = [record.white_elo, record.black_elo];
+        Some(Facts {
+            outcome: record.result(),
+            rating: match elos {
+                [0, 0] => None,
+                [elo, 0] | [0, elo] => Some(elo),
+                [white, black] => Some(white.midpoint(black)),
+            },
+            date: record.date,
+        })
+    }
+
+    fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
+        let record = self.record(occurrence.game)?;
+        let at = record.first_move as usize + usize::from(occurrence.ply);
+        let bytes = self.moves.get(2 * at..)?.first_chunk()?;
+        (occurrence.ply < record.plies).then(|| CompactMove::from_bits(u16::from_le_bytes(*bytes)))
     }
 }
 

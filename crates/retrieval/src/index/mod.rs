@@ -20,6 +20,7 @@ mod string;
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;
 pub use format::FormatError;
+pub(crate) use format::{u32_at, u64_at};
 pub use game::GameRecord;
 pub(crate) use segment::Reader;
 pub use segment::{Segment, Summary};

@@ -9,11 +9,14 @@ use super::{
     Digest, SEGMENT_WINDOWS, SegmentBuilder, WINDOW, WindowId,
     builder::board_from_bytes,
     format::{FormatError, Sections, u32_at, u64_at},
-    game::{GameRecord, RECORD},
+    game::{GameRecord, RECORD, StoredGames},
     posting::Postings,
     string::{StringId, Strings},
 };
-use crate::term::{Term, VOCABULARY};
+use crate::{
+    explorer::{Occurrence, Replay, Table},
+    term::{Term, VOCABULARY},
+};
 
 /// The sections of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,10 +33,12 @@ pub(crate) enum Part {
     Frequencies = 10,
     Directory = 11,
     Postings = 12,
+    ExactIndex = 13,
+    Exact = 14,
 }
 
 impl Part {
-    pub(crate) const ALL: [Part; 12] = [
+    pub(crate) const ALL: [Part; 14] = [
         Part::Summary,
         Part::Games,
         Part::Strings,
@@ -46,6 +51,8 @@ impl Part {
         Part::Frequencies,
         Part::Directory,
         Part::Postings,
+        Part::ExactIndex,
+        Part::Exact,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -62,6 +69,8 @@ impl Part {
             Part::Frequencies => "frequencies",
             Part::Directory => "directory",
             Part::Postings => "postings",
+            Part::ExactIndex => "index of exact positions",
+            Part::Exact => "exact positions",
         }
     }
 }
@@ -180,11 +189,6 @@ impl Segment {
     pub(crate) fn reader(&self) -> Result<Reader<'_>, FormatError> {
         let section = |part: Part| self.sections.section(part as u32);
         Ok(Reader {
-            summary: self.summary,
-            games: section(Part::Games)?,
-            strings: Strings(section(Part::Strings)?),
-            moves: section(Part::Moves)?,
-            others: section(Part::Others)?,
             lengths: section(Part::Lengths)?,
             boards: section(Part::Boards)?,
             shortest: section(Part::Shortest)?,
@@ -193,7 +197,44 @@ impl Segment {
                 postings: section(Part::Postings)?,
                 windows: self.summary.windows as usize,
             },
+            ..self.games()?
         })
+    }
+
+    /// Checks and borrows what is known of the games alone; the reader finds
+    /// no window and no posting.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub(crate) fn games(&self) -> Result<Reader<'_>, FormatError> {
+        let section = |part: Part| self.sections.section(part as u32);
+        Ok(Reader {
+            summary: self.summary,
+            games: section(Part::Games)?,
+            strings: Strings(section(Part::Strings)?),
+            moves: section(Part::Moves)?,
+            others: section(Part::Others)?,
+            lengths: &[],
+            boards: &[],
+            shortest: &[],
+            postings: Postings {
+                directory: &[],
+                postings: &[],
+                windows: self.summary.windows as usize,
+            },
+        })
+    }
+
+    /// The table of exact positions.
+    ///
+    /// # Errors
+    ///
+    /// When its index is damaged.
+    pub(crate) fn exact(&self) -> Result<Table<'_>, FormatError> {
+        let index = self.sections.section(Part::ExactIndex as u32)?;
+        let blocks = self.sections.unchecked(Part::Exact as u32)?;
+        Table::new(index, blocks).map_err(|error| self.damaged(error.to_string()))
     }
 
     /// Counts in how many positions each term occurs.
@@ -263,6 +304,23 @@ impl Segment {
     }
 }
 
+/// Played through from the start of the game; checks the games when they are
+/// first asked for.
+impl Replay for Segment {
+    fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
+        let reader = self.games().ok()?;
+        let record = reader.record(occurrence.game as usize);
+        if occurrence.ply > record.plies {
+            return None;
+        }
+        let mut position = reader.setup(&record).map_or_else(Chess::default, |it| *it);
+        for mv in reader.moves(&record, 0).take(occurrence.ply.into()) {
+            position = mv.play(position)?;
+        }
+        Some(position)
+    }
+}
+
 /// All of a segment, checked. Cheap to make once the sections are checked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
@@ -280,6 +338,14 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(crate) fn games(&self) -> usize {
         self.summary.games as usize
+    }
+
+    /// What the explorer asks of the games.
+    pub(crate) fn facts(&self) -> StoredGames<'a> {
+        StoredGames {
+            records: self.games,
+            moves: self.moves,
+        }
     }
 
     pub(crate) fn string(&self, id: StringId) -> &'a str {

@@ -139,6 +139,10 @@ impl GameFilter {
         self.games.as_ref().is_none_or(|it| it[game])
     }
 
+    pub(crate) fn admits_all(&self) -> bool {
+        self.games.is_none()
+    }
+
     pub(super) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }

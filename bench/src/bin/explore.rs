@@ -1,0 +1,105 @@
+//! How fast is the explorer on a real collection?
+//!
+//! ```text
+//! cargo run --release --bin explore -- COLLECTION
+//! ```
+//!
+//! Asks for positions drawn from all plies of all games, and for the first
+//! position of all. Cold: the collection's pages are given back to the system
+//! before it is opened, and the first look-ups are timed.
+
+use std::{
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result};
+use shakmaty::{Chess, Position};
+use tabiya_bench::{Latencies, bytes_in, cpu};
+use tabiya_chess::chi_square::ChiSquare;
+use tabiya_retrieval::{Collection, Filter, explorer, search::Range};
+
+const QUESTIONS: usize = 5_000;
+const COLD: usize = 300;
+
+fn main() -> Result<()> {
+    let folder = PathBuf::from(std::env::args().nth(1).context("which collection?")?);
+    let questions = draw(&Collection::open(&folder)?)?;
+    bytes_in(&folder, true)?;
+
+    let started = Instant::now();
+    let collection = Collection::open(&folder)?;
+    println!(
+        "{} games in {} segments, opened in {:.1?}",
+        collection.games(),
+        collection.segments().len(),
+        started.elapsed()
+    );
+    let shards = collection.shards();
+    let everything = Filter::default();
+    let ask = |position: &Chess, filter: &Filter| -> Result<Duration> {
+        let started = Instant::now();
+        explorer::explore(&shards, position, filter)?;
+        Ok(started.elapsed())
+    };
+    let cold = questions[..COLD]
+        .iter()
+        .map(|it| ask(it, &everything))
+        .collect::<Result<_>>()?;
+    println!("cold   {}", Latencies(cold));
+    questions
+        .iter()
+        .try_for_each(|it| ask(it, &everything).map(drop))?;
+    let started = cpu();
+    let warm = questions
+        .iter()
+        .map(|it| ask(it, &everything))
+        .collect::<Result<Vec<_>>>()?;
+    let rate = warm.len() as f64 / (cpu() - started).as_secs_f64();
+    println!("warm   {}, {rate:.0} look-ups/s", Latencies(warm));
+
+    let start = Chess::default();
+    let many = |filter: &Filter| (0..100).map(|_| ask(&start, filter)).collect::<Result<_>>();
+    println!("start  {}", Latencies(many(&everything)?));
+    let strong = Filter {
+        elo: Range {
+            from: Some(2600),
+            to: None,
+        },
+        ..Filter::default()
+    };
+    println!("start, both 2600 or more  {}", Latencies(many(&strong)?));
+
+    let twins = questions[..COLD].iter().map(|it| {
+        let started = Instant::now();
+        explorer::twins(&shards, it, &everything)?;
+        Ok(started.elapsed())
+    });
+    println!("twins  {}", Latencies(twins.collect::<Result<_>>()?));
+    let distance: ChiSquare = "0.5".parse()?;
+    let near = questions[..20].iter().map(|it| {
+        let started = Instant::now();
+        explorer::near(&shards, it.board(), distance, 1_000_000)?;
+        Ok(started.elapsed())
+    });
+    println!(
+        "near 0.5, all of them  {}",
+        Latencies(near.collect::<Result<_>>()?)
+    );
+    Ok(())
+}
+
+fn draw(collection: &Collection) -> Result<Vec<Chess>> {
+    let mut positions = Vec::with_capacity(QUESTIONS);
+    let mut dice = 1u64;
+    while positions.len() < QUESTIONS {
+        dice = dice
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        let number = 1 + (dice >> 33) % collection.games().max(1);
+        let game = collection.game(number)?.context("an empty collection")?;
+        let ply = (dice >> 20) as usize % (game.moves.len() + 1);
+        positions.extend(game.positions().nth(ply));
+    }
+    Ok(positions)
+}

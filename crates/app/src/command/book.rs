@@ -1,0 +1,73 @@
+//! `tabiya book`: an opening book for engines.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use tabiya_retrieval::explorer;
+
+use crate::{progress::grouped, sample::Database, view::json};
+
+/// Write an opening book in the Polyglot format, with what was played in the
+/// collection.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tabiya book --db my-games --min-games 10 -o book.bin
+
+A move's weight is twice its wins plus its draws; moves that never scored are left out.")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    database: Database,
+
+    /// The file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// In how many games a move must have been played
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    min_games: u32,
+
+    /// How many half-moves deep
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    max_plies: u16,
+
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Made {
+    positions: usize,
+    moves: usize,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let collection = options.database.open()?;
+    let book = explorer::make_book(&collection.shards(), options.min_games, options.max_plies)?;
+    let name = || options.output.display().to_string();
+    let file = File::create(&options.output).with_context(name)?;
+    let mut out = BufWriter::new(file);
+    book.write(&mut out)
+        .and_then(|()| out.flush())
+        .with_context(name)?;
+    let made = Made {
+        positions: book.entries().chunk_by(|a, b| a.key == b.key).count(),
+        moves: book.entries().len(),
+    };
+    if options.json {
+        return json::print(&made);
+    }
+    anstream::println!(
+        "{} moves in {} positions written to {}",
+        grouped(made.moves as u64),
+        grouped(made.positions as u64),
+        name()
+    );
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! Positions to test laws on: reached by random play, from the start of the
+//! game and from set-ups with few pieces, promotions and en passant near.
+
+use proptest::prelude::*;
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+
+const SETUPS: [&str; 7] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1",
+    "8/8/4k3/8/8/4K3/8/8 w - - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+];
+
+/// A position some random moves away from one of the set-ups.
+pub(crate) fn positions() -> impl Strategy<Value = Chess> {
+    lines().prop_map(|mut line| line.pop().expect("a line starts with a position"))
+}
+
+/// All positions of a random line, the set-up first.
+pub(crate) fn lines() -> impl Strategy<Value = Vec<Chess>> {
+    let choices = proptest::collection::vec(any::<proptest::sample::Index>(), 0..120);
+    (proptest::sample::select(&SETUPS[..]), choices).prop_map(|(fen, choices)| {
+        let mut line = vec![position(fen)];
+        for choice in choices {
+            let last = &line[line.len() - 1];
+            let legal = last.legal_moves();
+            if legal.is_empty() {
+                break;
+            }
+            let mut next = last.clone();
+            next.play_unchecked(legal[choice.index(legal.len())]);
+            line.push(next);
+        }
+        line
+    })
+}
+
+/// The position of a FEN that is known to be sound.
+pub(crate) fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().expect("a sound FEN");
+    fen.into_position(CastlingMode::Standard)
+        .expect("a legal position")
+}

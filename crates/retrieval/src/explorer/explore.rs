@@ -1,0 +1,432 @@
+//! The explorer's answer: what was played in exactly this position, how it
+//! ended, and the games most worth a look.
+
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
+
+use super::{
+    occurrence::{Games, Occurrence},
+    table::Payload,
+    tally::{self, Count, Tally},
+};
+use crate::{
+    index::{FormatError, Reader},
+    played,
+    search::{Filter, GameFilter, Shard},
+};
+
+/// What is known of a position.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// All games that reached it, each once.
+    pub total: Count,
+    /// The moves played, the most frequent first.
+    pub moves: Vec<Continuation>,
+    /// The games with the best-rated players, best first.
+    pub best: Vec<Shown>,
+    /// The newest games, newest first.
+    pub newest: Vec<Shown>,
+    /// The opening whose named position it is.
+    pub opening: Option<&'static Opening>,
+}
+
+/// A move and what became of the games that played it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Continuation {
+    /// The move in the notation of engines.
+    pub uci: String,
+    /// The move in the notation of players.
+    pub san: String,
+    /// Results and ratings.
+    pub count: Count,
+}
+
+/// A game worth showing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its number in the collection, counted from one.
+    pub game: u64,
+    /// The ply at which the position occurred.
+    pub ply: u16,
+    /// The move played there in the notation of engines, if any was.
+    pub uci: Option<String>,
+    /// Players, event, result.
+    pub tags: Tags,
+}
+
+/// Adds up what all shards know of a position.
+///
+/// A game that comes back to the position counts once, with the move it played
+/// there in the end.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn explore(
+    shards: &[Shard<'_>],
+    position: &Chess,
+    filter: &Filter,
+) -> Result<Explored, FormatError> {
+    let Ok(exact) = Exact::of(position) else {
+        // More pieces than a game has: never stored.
+        return Ok(Explored::default());
+    };
+    let view = View {
+        query: position,
+        occurred: position,
+        symmetry: Symmetry::None,
+    };
+    let found = find(shards, &exact, filter)?;
+    Ok(Explored {
+        opening: Opening::of(position),
+        ..view.explored(&found)
+    })
+}
+
+/// The tally of a position over all shards, without games to show.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, FormatError> {
+    let mut sum = Tally::default();
+    for found in find(shards, exact, &Filter::default())? {
+        sum.merge_moves(&found.tally);
+    }
+    Ok(sum)
+}
+
+/// What one shard knows of a position.
+pub(super) struct Found<'a> {
+    first_game: u64,
+    reader: Reader<'a>,
+    tally: Tally,
+}
+
+pub(super) fn find<'a>(
+    shards: &[Shard<'a>],
+    exact: &Exact,
+    filter: &Filter,
+) -> Result<Vec<Found<'a>>, FormatError> {
+    let mut all = Vec::new();
+    for shard in shards {
+        let damaged = |error: super::table::DamagedTable| shard.segment.damaged(error.to_string());
+        let Some(payload) = shard
+            .segment
+            .exact()?
+            .find(exact, shard.segment)
+            .map_err(damaged)?
+        else {
+            continue;
+        };
+        let reader = shard.segment.games()?;
+        let tally = tally_of(payload, filter, &reader, shard.first_game).map_err(damaged)?;
+        all.push(Found {
+            first_game: shard.first_game,
+            reader,
+            tally,
+        });
+    }
+    Ok(all)
+}
+
+fn tally_of(
+    payload: Payload<'_>,
+    filter: &Filter,
+    reader: &Reader<'_>,
+    first_game: u64,
+) -> Result<Tally, super::table::DamagedTable> {
+    let admitted = GameFilter::new(filter, reader, first_game);
+    if admitted.admits_all() {
+        return payload.tally(&reader.facts());
+    }
+    let mut occurrences = payload.occurrences()?;
+    occurrences
+        .retain(|it| (it.game as usize) < reader.games() && admitted.admits(it.game as usize));
+    Ok(Tally::of(&occurrences, &reader.facts()))
+}
+
+/// From where a stored position is looked at.
+pub(super) struct View<'a> {
+    /// The position asked for.
+    pub(super) query: &'a Chess,
+    /// The position stored.
+    pub(super) occurred: &'a Chess,
+    /// What turns the one into the other.
+    pub(super) symmetry: Symmetry,
+}
+
+impl View<'_> {
+    /// The answer in the query's view.
+    pub(super) fn explored(&self, found: &[Found<'_>]) -> Explored {
+        let mut sum = Tally::default();
+        found.iter().for_each(|it| sum.merge_moves(&it.tally));
+        let mut moves: Vec<Continuation> = sum
+            .moves
+            .iter()
+            .filter_map(|(mv, count)| {
+                let mv = (*mv)?.to_move(self.occurred.board())?;
+                Some(self.continuation(mv, count))
+            })
+            .collect();
+        moves.sort_by(|a, b| {
+            let games = |it: &Continuation| it.count.games();
+            games(b).cmp(&games(a)).then_with(|| a.uci.cmp(&b.uci))
+        });
+        Explored {
+            total: self.turned(sum.total()),
+            moves,
+            best: self.shown(found, |it| &it.best, tally::best_first),
+            newest: self.shown(found, |it| &it.newest, tally::newest_first),
+            opening: None,
+        }
+    }
+
+    fn continuation(&self, mv: Move, count: &Count) -> Continuation {
+        let uci = played::turned_uci(mv, self.symmetry);
+        let legal = uci
+            .parse::<UciMove>()
+            .ok()
+            .and_then(|it| it.to_move(self.query).ok());
+        // A mirrored castling is no move of the query's and keeps its name.
+        let san = match legal {
+            Some(mv) => SanPlus::from_move(self.query.clone(), mv),
+            None => SanPlus::from_move(self.occurred.clone(), mv),
+        };
+        Continuation {
+            uci,
+            san: san.to_string(),
+            count: self.turned(*count),
+        }
+    }
+
+    /// Results as the query's White and Black see them.
+    fn turned(&self, mut count: Count) -> Count {
+        if self.symmetry.swaps() {
+            std::mem::swap(&mut count.white, &mut count.black);
+        }
+        count
+    }
+
+    fn shown<R: Ord>(
+        &self,
+        found: &[Found<'_>],
+        list: impl Fn(&Tally) -> &Vec<Occurrence>,
+        rank: impl Fn(&super::Facts) -> R,
+    ) -> Vec<Shown> {
+        let mut ranked = Vec::new();
+        for one in found {
+            let games = one.reader.facts();
+            for &visit in list(&one.tally) {
+                let Some(facts) = games.facts(visit.game) else {
+                    continue;
+                };
+                ranked.push((
+                    rank(&facts),
+                    one.first_game + u64::from(visit.game),
+                    visit,
+                    one,
+                ));
+            }
+        }
+        ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        ranked.truncate(Tally::SHOWN);
+        let show = |(_, game, visit, one): (R, u64, Occurrence, &Found<'_>)| {
+            let mv = one.reader.facts().move_at(visit);
+            let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
+            Shown {
+                game,
+                ply: visit.ply,
+                uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
+                tags: one.reader.tags(&one.reader.record(visit.game as usize)),
+            }
+        };
+        ranked.into_iter().map(show).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tabiya_chess::{pgn::Source, position};
+
+    use super::*;
+    use crate::{
+        Collection,
+        collection::{Import, Progress, merge},
+        search::Range,
+    };
+
+    /// Two move orders that meet after four plies, and one that does not.
+    const GAMES: &str = r#"
+[White "Anna"]
+[Black "Boris"]
+[WhiteElo "2500"]
+[BlackElo "2400"]
+[Date "1999.05.01"]
+[Result "1-0"]
+
+1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 1-0
+
+[White "Clara"]
+[Black "Anna"]
+[WhiteElo "2700"]
+[Date "2010.01.02"]
+[Result "1/2-1/2"]
+
+1. c4 e6 2. d4 Nf6 3. Nc3 d5 1/2-1/2
+
+[White "Dora"]
+[Black "Emil"]
+[Date "2020.??.??"]
+[Result "0-1"]
+
+1. c4 Nf6 2. d4 e6 3. Nf3 0-1
+
+[White "Fritz"]
+[Black "Gert"]
+[Result "*"]
+
+1. Nf3 Nf6 2. Ng1 Ng8 3. d4 Nf6 4. c4 e6 *
+"#;
+
+    fn add(folder: &Path, pgn: &str) {
+        let file = folder.with_extension("pgn");
+        std::fs::write(&file, pgn).unwrap();
+        let import = Import::new(vec![Source::File(file)]);
+        import.run(folder, &Progress::default()).unwrap();
+    }
+
+    fn collection() -> (tempfile::TempDir, Collection) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("games");
+        // A segment for each import.
+        let (first, rest) = GAMES.split_at(GAMES.find("[White \"Clara").unwrap());
+        add(&home, first);
+        add(&home, rest);
+        let collection = Collection::open(&home).unwrap();
+        assert_eq!(collection.segments().len(), 2);
+        (folder, collection)
+    }
+
+    const MEETING: &str = "rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR w KQkq - 0 3";
+
+    fn ask(collection: &Collection, fen: &str, filter: &Filter) -> Explored {
+        let position = position::parse(fen).unwrap();
+        explore(&collection.shards(), &position, filter).unwrap()
+    }
+
+    #[test]
+    fn move_orders_that_meet_are_answered_together() {
+        let (_folder, collection) = collection();
+        let found = ask(&collection, MEETING, &Filter::default());
+        let total = found.total;
+        assert_eq!(
+            (total.white, total.draws, total.black, total.unknown),
+            (1, 1, 1, 1)
+        );
+        assert_eq!(total.mean_rating(), Some(2575));
+        assert_eq!(total.last_year, 2020);
+        let moves: Vec<(&str, u32)> = found
+            .moves
+            .iter()
+            .map(|it| (it.san.as_str(), it.count.games()))
+            .collect();
+        assert_eq!(moves, [("Nc3", 2), ("Nf3", 1)]);
+        let best: Vec<u64> = found.best.iter().map(|it| it.game).collect();
+        assert_eq!(best, [2, 1, 3, 4]);
+        let newest: Vec<u64> = found.newest.iter().map(|it| it.game).collect();
+        assert_eq!(newest, [3, 2, 1, 4]);
+        assert_eq!(found.newest[0].tags.white, "Dora");
+        assert_eq!(found.newest[0].uci.as_deref(), Some("g1f3"));
+        assert_eq!(found.best[3].uci, None);
+    }
+
+    #[test]
+    fn a_named_position_has_its_name() {
+        let (_folder, collection) = collection();
+        let fen = "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1";
+        let opening = ask(&collection, fen, &Filter::default()).opening;
+        assert_eq!(
+            opening.map(|it| it.to_string()).as_deref(),
+            Some("A10 English Opening")
+        );
+        assert_eq!(ask(&collection, MEETING, &Filter::default()).opening, None);
+    }
+
+    #[test]
+    fn a_game_that_returns_to_a_position_counts_once() {
+        let (_folder, collection) = collection();
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let found = ask(&collection, start, &Filter::default());
+        assert_eq!(found.total.games(), 4);
+        let moves: Vec<(&str, u32)> = found
+            .moves
+            .iter()
+            .map(|it| (it.uci.as_str(), it.count.games()))
+            .collect();
+        // Gert's opponent went 1. Nf3, came back, and went 3. d4.
+        assert_eq!(moves, [("c2c4", 2), ("d2d4", 2)]);
+    }
+
+    #[test]
+    fn filters_choose_the_games() {
+        let (_folder, collection) = collection();
+        let anna = Filter {
+            player: Some("anna".into()),
+            ..Filter::default()
+        };
+        assert_eq!(ask(&collection, MEETING, &anna).total.games(), 2);
+        let rated = Filter {
+            elo: Range {
+                from: Some(2300),
+                to: None,
+            },
+            ..Filter::default()
+        };
+        let found = ask(&collection, MEETING, &rated);
+        assert_eq!((found.total.games(), found.best.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_position_nobody_had_is_answered_with_nothing() {
+        let (_folder, collection) = collection();
+        let fen = MEETING.replace(" w ", " b ");
+        let found = ask(&collection, &fen, &Filter::default());
+        assert_eq!(found.total.games(), 0);
+        assert!(found.moves.is_empty() && found.best.is_empty());
+        // The same board without a castling right is another position.
+        let fen = MEETING.replace("KQkq", "KQk");
+        assert_eq!(ask(&collection, &fen, &Filter::default()).total.games(), 0);
+    }
+
+    #[test]
+    fn merging_segments_changes_no_answer() {
+        let (_folder, collection) = collection();
+        let home = collection.folder().to_owned();
+        let before = ask(&collection, MEETING, &Filter::default());
+        drop(collection);
+        merge(&home, &Default::default(), &Default::default()).unwrap();
+        let collection = Collection::open(&home).unwrap();
+        assert_eq!(collection.segments().len(), 1);
+        let after = ask(&collection, MEETING, &Filter::default());
+        assert_eq!(after.total, before.total);
+        assert_eq!(after.moves, before.moves);
+        assert_eq!(after.best, before.best);
+        assert_eq!(after.newest, before.newest);
+    }
+
+    #[test]
+    fn every_position_of_every_game_is_found() {
+        let (_folder, collection) = collection();
+        let shards = collection.shards();
+        for number in 1..=collection.games() {
+            let game = collection.game(number).unwrap().unwrap();
+            for position in game.positions() {
+                let found = explore(&shards, &position, &Filter::default()).unwrap();
+                assert!(found.best.iter().any(|it| it.game == number));
+            }
+        }
+    }
+}

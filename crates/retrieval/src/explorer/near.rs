@@ -1,0 +1,198 @@
+//! Positions whose statistic is near a given one's, as the sorted table gives
+//! them, and how the statistic is spread over a collection.
+
+use std::{collections::BTreeMap, ops::RangeInclusive};
+
+use shakmaty::{Board, Chess};
+use tabiya_chess::{chi_square::ChiSquare, exact::Exact};
+
+use super::table::DamagedTable;
+use crate::{index::FormatError, search::Shard};
+
+/// A position with a statistic near the query's.
+#[derive(Clone, Debug)]
+pub struct Near {
+    /// The position.
+    pub position: Chess,
+    /// Its statistic.
+    pub statistic: ChiSquare,
+    /// How often it occurred.
+    pub occurrences: u64,
+    /// The number of the first game it occurred in, counted from one.
+    pub game: u64,
+    /// The ply at which it occurred there.
+    pub ply: u16,
+}
+
+/// The positions whose statistic differs from a board's by at most `distance`:
+/// the nearest first, of equally near ones the most frequent; `limit` of them.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn near(
+    shards: &[Shard<'_>],
+    board: &Board,
+    distance: ChiSquare,
+    limit: usize,
+) -> Result<Vec<Near>, FormatError> {
+    let center = ChiSquare::of(board).hundredths();
+    let mut found = Vec::new();
+    for step in 0..=distance.hundredths() {
+        let mut values = vec![center.checked_sub(step), center.checked_add(step)];
+        values.dedup();
+        let values = values
+            .into_iter()
+            .flatten()
+            .filter_map(ChiSquare::from_hundredths);
+        let mut ring = Vec::new();
+        for statistic in values {
+            ring.extend(at(shards, statistic)?);
+        }
+        ring.sort_by(|a, b| (b.1.0, &a.0).cmp(&(a.1.0, &b.0)));
+        let positions = ring
+            .into_iter()
+            .filter_map(|(exact, (occurrences, game, ply))| {
+                Some(Near {
+                    position: exact.position().ok()?,
+                    statistic: exact.record.key().statistic(),
+                    occurrences,
+                    game,
+                    ply,
+                })
+            });
+        found.extend(positions.take(limit.saturating_sub(found.len())));
+        if found.len() >= limit {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+type Places = BTreeMap<Exact, (u64, u64, u16)>;
+
+/// All positions with one statistic: how often, and the first game and ply.
+fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError> {
+    let mut places = Places::new();
+    for shard in shards {
+        let table = shard.segment.exact()?;
+        let mut add = || -> Result<(), DamagedTable> {
+            for entry in table.scan(statistic..=statistic) {
+                let entry = entry?;
+                let occurrences = entry.payload.occurrences()?;
+                let Some(first) = occurrences.first() else {
+                    continue;
+                };
+                let game = shard.first_game + u64::from(first.game);
+                let place = places
+                    .entry(entry.exact(shard.segment)?)
+                    .or_insert((0, game, first.ply));
+                place.0 += occurrences.len() as u64;
+            }
+            Ok(())
+        };
+        add().map_err(|it| shard.segment.damaged(it.to_string()))?;
+    }
+    Ok(places)
+}
+
+/// How many positions have a statistic in a range. A position counts once in
+/// each segment that holds it.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn count(
+    shards: &[Shard<'_>],
+    statistics: RangeInclusive<ChiSquare>,
+) -> Result<u64, FormatError> {
+    let mut positions = 0;
+    for shard in shards {
+        let counted = shard.segment.exact()?.count(statistics.clone());
+        positions += counted.map_err(|it| shard.segment.damaged(it.to_string()))?;
+    }
+    Ok(positions)
+}
+
+/// How many positions have a statistic in each of the ranges that a step cuts,
+/// from zero to the last that is not empty. A position counts once in each
+/// segment that holds it.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn histogram(
+    shards: &[Shard<'_>],
+    step: ChiSquare,
+) -> Result<Vec<(RangeInclusive<ChiSquare>, u64)>, FormatError> {
+    let step = step.hundredths().max(1);
+    let mut bars = Vec::new();
+    for low in (0..=ChiSquare::MAX.hundredths()).step_by(step.into()) {
+        let high = (low + (step - 1)).min(ChiSquare::MAX.hundredths());
+        let [low, high] = [low, high].map(|it| ChiSquare::from_hundredths(it).unwrap_or_default());
+        bars.push((low..=high, count(shards, low..=high)?));
+    }
+    let used = bars.iter().rposition(|it| it.1 > 0).map_or(0, |it| it + 1);
+    bars.truncate(used);
+    Ok(bars)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use shakmaty::Position;
+
+    use super::*;
+    use crate::testing::collection_of;
+
+    const GAMES: &str =
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n\n[White \"B\"]\n\n1. e4 c5 2. Nf3 d6 *\n";
+
+    #[test]
+    fn nearest_come_first_and_none_beyond_the_distance() {
+        let (_folder, collection) = collection_of(GAMES);
+        let start = Chess::default();
+        let center = ChiSquare::of(start.board()).hundredths();
+        let distance: ChiSquare = "10".parse().unwrap();
+        let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
+        let away = |it: &Near| it.statistic.hundredths().abs_diff(center);
+        assert!(found.is_sorted_by_key(away));
+        assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
+        let expected: BTreeSet<ChiSquare> = (1..=2)
+            .flat_map(|it| {
+                collection
+                    .game(it)
+                    .unwrap()
+                    .unwrap()
+                    .positions()
+                    .collect::<Vec<_>>()
+            })
+            .map(|it| ChiSquare::of(it.board()))
+            .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
+            .collect();
+        assert_eq!(
+            found.iter().map(|it| it.statistic).collect::<BTreeSet<_>>(),
+            expected
+        );
+        assert!(expected.len() > 2);
+        let few = near(&collection.shards(), start.board(), distance, 2).unwrap();
+        assert_eq!(few.len(), 2);
+        assert!(
+            near(&collection.shards(), start.board(), distance, 0)
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn bars_hold_every_position_once() {
+        let (_folder, collection) = collection_of(GAMES);
+        for step in ["0.01", "1", "5", "255.99"] {
+            let bars = histogram(&collection.shards(), step.parse().unwrap()).unwrap();
+            // Seven and five positions, of which the start and 1. e4 are shared.
+            assert_eq!(bars.iter().map(|it| it.1).sum::<u64>(), 10, "{step}");
+            assert!(bars.windows(2).all(|it| it[0].0.end() < it[1].0.start()));
+        }
+    }
+}
