@@ -3,7 +3,10 @@
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::{
+    Args, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use shakmaty::Chess;
 use tabiya_chess::{
     Game, Symmetry,
@@ -153,44 +156,23 @@ pub(crate) struct RankingArguments {
     weights: Option<ByFamily<f64>>,
 
     /// One of the paper's runs [default: CombAll]
-    #[arg(long, value_name = "RUN", ignore_case = true)]
-    run: Option<RunName>,
+    #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
+    run: Option<Run>,
 }
 
-/// The paper's runs by their names.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-#[value(rename_all = "verbatim")]
-pub(crate) enum RunName {
-    /// Pieces on the same squares
-    TruePos,
-    /// Also pieces that could move there
-    RchblePos,
-    /// RchblePos and attacks
-    Attk,
-    /// RchblePos and defences
-    Def,
-    /// RchblePos and x-rays
-    RayAttk,
-    /// Everything
-    CombAll,
-}
-
-impl RunName {
-    const fn run(self) -> Run {
-        match self {
-            RunName::TruePos => Run::TruePos,
-            RunName::RchblePos => Run::RchblePos,
-            RunName::Attk => Run::Attk,
-            RunName::Def => Run::Def,
-            RunName::RayAttk => Run::RayAttk,
-            RunName::CombAll => Run::CombAll,
-        }
-    }
+/// Reads a run by its name in the paper.
+fn run_parser() -> impl TypedValueParser<Value = Run> {
+    let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
+    names.try_map(|name| {
+        let mut runs = Run::ALL.into_iter();
+        let run = runs.find(|it| it.name().eq_ignore_ascii_case(&name));
+        run.ok_or("no such run")
+    })
 }
 
 impl RankingArguments {
     pub(crate) fn ranking(&self) -> Ranking {
-        let run = self.run.map(|it| it.run().weights());
+        let run = self.run.map(Run::weights);
         let weights = self
             .weights
             .or(run)
@@ -209,7 +191,7 @@ impl RankingArguments {
     /// The name of the run in TREC files.
     pub(crate) fn name(&self) -> String {
         match (self.run, self.weights) {
-            (Some(run), _) => run.run().name().to_owned(),
+            (Some(run), _) => run.name().to_owned(),
             (None, Some(_)) => "weighted".to_owned(),
             (None, None) => Run::CombAll.name().to_owned(),
         }

@@ -24,7 +24,7 @@ use crate::{
     sample::Database,
     view::{
         board::{self, Figures},
-        json, style,
+        game, json, style,
     },
 };
 
@@ -282,7 +282,7 @@ impl Session<'_> {
             style::STRONG,
             100.0 * found.hit.similarity,
             style::PLAIN,
-            players(tags)
+            game::players(tags)
         )];
         lines.push(occasion(found.hit.game, tags));
         let next = if found.turned_next.is_empty() {
@@ -321,29 +321,13 @@ impl Session<'_> {
     }
 }
 
-fn players(tags: &Tags) -> String {
-    // Engines often carry their strength in their name.
-    let with_elo = |name: &str, elo: Option<u16>| match elo.map(|it| format!("({it})")) {
-        Some(elo) if !name.contains(&elo) => format!("{name} {elo}"),
-        _ => name.to_owned(),
-    };
+fn occasion(number: u64, tags: &Tags) -> String {
+    let (year, eco) = (
+        game::year(tags),
+        tags.eco.map_or(String::new(), |it| format!(", {it}")),
+    );
     format!(
-        "{} – {}  {}",
-        with_elo(&tags.white, tags.white_elo),
-        with_elo(&tags.black, tags.black_elo),
-        tags.result.as_str()
-    )
-}
-
-fn occasion(game: u64, tags: &Tags) -> String {
-    let year = if tags.date.year == 0 {
-        "?".to_owned()
-    } else {
-        tags.date.year.to_string()
-    };
-    let eco = tags.eco.map_or(String::new(), |it| format!(", {it}"));
-    format!(
-        "{}game {game}: {}, {year}{eco}{}",
+        "{}game {number}: {}, {year}{eco}{}",
         style::FAINT,
         tags.event,
         style::PLAIN

@@ -6,7 +6,7 @@ use shakmaty::{Chess, Outcome, Position, uci::UciMove};
 use tabiya_chess::{Tags, opening};
 use tabiya_retrieval::explorer::{Continuation, Count, Explored, Shown};
 
-use super::style;
+use super::{game, style};
 use crate::progress::grouped;
 
 /// What was played in a position.
@@ -231,20 +231,12 @@ pub(crate) fn print_moves(moves: &[Continuation], rows: usize) {
 
 fn one_line(shown: &Shown) -> String {
     let tags = &shown.tags;
-    let rated = |name: &str, elo: Option<u16>| {
-        elo.map_or_else(|| name.to_owned(), |elo| format!("{name} ({elo})"))
-    };
-    let year = match tags.date.year {
-        0 => "?".to_owned(),
-        year => year.to_string(),
-    };
     format!(
-        "{} – {}  {}  {}{}, {year}, game {}{}",
-        rated(&tags.white, tags.white_elo),
-        rated(&tags.black, tags.black_elo),
-        tags.result.as_str(),
+        "{}  {}{}, {}, game {}{}",
+        game::players(tags),
         style::FAINT,
         tags.event,
+        game::year(tags),
         shown.game,
         style::PLAIN
     )

@@ -2,5 +2,6 @@
 
 pub(crate) mod board;
 pub(crate) mod explorer;
+pub(crate) mod game;
 pub(crate) mod json;
 pub(crate) mod style;
