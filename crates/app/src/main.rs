@@ -11,15 +11,21 @@
     reason = "the program prints"
 )]
 
+// First, so that all the others can `say!`.
+#[macro_use]
+mod view;
+
 mod answer;
 mod command;
 mod filter;
 mod progress;
 mod query;
 mod sample;
-mod view;
 
-use std::process::ExitCode;
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
 use clap::Parser;
 
@@ -41,20 +47,30 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match arguments.command.run() {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever read our output has had enough of it.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            anstream::eprintln!(
-                "{}error:{} {error:#}",
-                view::style::ERROR,
-                view::style::PLAIN
-            );
-            ExitCode::FAILURE
-        }
+        Err(error) => std::process::exit(failure(&error)),
     }
 }
 
+/// Tells what went wrong, and returns the exit code for it.
+fn failure(error: &anyhow::Error) -> i32 {
+    // Whoever read our output has had enough of it.
+    if is_broken_pipe(error) {
+        return 0;
+    }
+    // Without standard error, the exit code has to do.
+    let _ = writeln!(
+        anstream::stderr().lock(),
+        "{}error:{} {error:#}",
+        view::style::ERROR,
+        view::style::PLAIN
+    );
+    1
+}
+
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|it| it.kind() == std::io::ErrorKind::BrokenPipe)
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>();
+        io.or(json.and_then(serde_json::Error::io_error_kind)) == Some(io::ErrorKind::BrokenPipe)
+    })
 }

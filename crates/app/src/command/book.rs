@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         return json::print(&made);
     }
-    anstream::println!(
+    say!(
         "{} moves in {} positions written to {}",
         grouped(made.moves as u64),
         grouped(made.positions as u64),

@@ -1,5 +1,7 @@
 //! `tabiya completions`: completions for a shell.
 
+use std::io::Write;
+
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -14,11 +16,8 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut command = crate::Arguments::command();
-    clap_complete::generate(
-        options.shell,
-        &mut command,
-        "tabiya",
-        &mut std::io::stdout().lock(),
-    );
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut command, "tabiya", &mut script);
+    std::io::stdout().lock().write_all(&script)?;
     Ok(())
 }

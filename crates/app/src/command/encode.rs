@@ -72,7 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             })
             .collect();
         if !words.is_empty() {
-            anstream::println!("{}", words.join(" "));
+            say!("{}", words.join(" "));
         }
     }
     Ok(())

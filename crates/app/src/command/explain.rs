@@ -105,7 +105,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         turned => format!("second ({})", turned.name()),
     };
     let text = summary(&why);
-    anstream::println!(
+    say!(
         "{}",
         board::side_by_side(
             ("first", options.query.board()),
@@ -136,9 +136,9 @@ fn summary(why: &Explanation) -> Vec<String> {
 }
 
 fn print_reasons(why: &Explanation, count: usize) {
-    anstream::println!();
+    say!();
     for shared in why.shared.iter().take(count) {
-        anstream::println!(
+        say!(
             "  {}{:>4.1} %{}  {}",
             style::FAINT,
             100.0 * shared.share,
@@ -147,7 +147,7 @@ fn print_reasons(why: &Explanation, count: usize) {
         );
     }
     for line in differences(why) {
-        anstream::println!("  {line}");
+        say!("  {line}");
     }
 }
 

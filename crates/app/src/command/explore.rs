@@ -57,14 +57,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return json::print(&Explorer::new(&explored, &position));
     }
     if explored.total.games() == 0 {
-        anstream::println!(
+        say!(
             "no game of the collection has this position; \
              tabiya search finds what is most like it, tabiya twins its mirror images"
         );
     } else {
         view::print(&explored, options.top, options.show_games);
     }
-    anstream::println!(
+    say!(
         "{}{:.2} ms{}",
         style::FAINT,
         took.as_secs_f64() * 1000.0,

@@ -158,7 +158,7 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
     for (source, reason) in &report.failed_sources {
         anstream::eprintln!("{}{source}: {reason}{}", style::ERROR, style::PLAIN);
     }
-    anstream::println!(
+    say!(
         "{}{} games{} with {} positions added in {seconds:.1} s ({} positions/s)",
         style::STRONG,
         grouped(report.games),
@@ -177,6 +177,6 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
         ),
     ];
     for (count, what) in rows.into_iter().filter(|it| it.0 > 0) {
-        anstream::println!("{:>12} {what}", grouped(count));
+        say!("{:>12} {what}", grouped(count));
     }
 }

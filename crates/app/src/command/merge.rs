@@ -67,6 +67,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         return json::print(&Merged { before, after });
     }
-    anstream::println!("{before} segments before, {after} now");
+    say!("{before} segments before, {after} now");
     Ok(())
 }

@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         return json::print(&answer);
     }
-    anstream::println!(
+    say!(
         "{}χ² {chi2}{}, {} positions within {}",
         style::STRONG,
         style::PLAIN,
@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         options.chi2
     );
     for it in &answer.hits {
-        anstream::println!(
+        say!(
             "{:>7.2}  {:<72}{}{} ×, game {} ply {}{}",
             it.chi2,
             it.fen,

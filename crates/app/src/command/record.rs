@@ -62,10 +62,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.decode.is_some() {
         print_board(&record, options.figures);
     } else {
-        anstream::println!("χ²     {}", record.key().statistic());
-        anstream::println!("key    {}", shown.key);
-        anstream::println!("value  {}", shown.value);
-        anstream::println!("bytes  {}", shown.bytes);
+        say!("χ²     {}", record.key().statistic());
+        say!("key    {}", shown.key);
+        say!("value  {}", shown.value);
+        say!("bytes  {}", shown.bytes);
     }
     Ok(())
 }
@@ -89,7 +89,7 @@ fn hex(bytes: &[u8]) -> String {
 fn print_board(record: &Record, figures: Figures) {
     let board = record.board();
     for line in board::draw(&board, None, figures) {
-        anstream::println!("{line}");
+        say!("{line}");
     }
     let (stored, ours) = (record.key().statistic(), ChiSquare::of(&board));
     let note = match stored {
@@ -97,6 +97,6 @@ fn print_board(record: &Record, figures: Figures) {
         ChiSquare::ZERO => format!(" (0 stands for unknown; it is {ours})"),
         _ => format!(" as stored; it is {ours}"),
     };
-    anstream::println!("χ² {stored}{}{note}{}", style::FAINT, style::PLAIN);
-    anstream::println!("{board}");
+    say!("χ² {stored}{}{note}{}", style::FAINT, style::PLAIN);
+    say!("{board}");
 }

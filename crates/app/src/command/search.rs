@@ -257,14 +257,14 @@ impl Session<'_> {
             let (one, other) = (answer.position.board(), found.turned.board());
             let boards =
                 board::side_by_side(("query", one), (&title, other), &text, self.options.figures);
-            anstream::println!("{boards}\n");
+            say!("{boards}\n");
         }
         if answer.hits.is_empty() {
-            anstream::println!("nothing found; a wider filter may help");
+            say!("nothing found; a wider filter may help");
         } else {
             print_moves(&answer.moves);
         }
-        anstream::println!(
+        say!(
             "{}{} games, {} positions, {:.1} ms{}",
             style::FAINT,
             grouped(self.collection.games()),
@@ -365,12 +365,12 @@ fn print_moves(moves: &[Played]) {
     if moves.is_empty() {
         return;
     }
-    anstream::println!(
+    say!(
         "{}What was played, seen from here:{}",
         style::STRONG,
         style::PLAIN
     );
-    anstream::println!(
+    say!(
         "{}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{}",
         style::FAINT,
         "move",
@@ -388,7 +388,7 @@ fn print_moves(moves: &[Played]) {
         } else {
             (style::FAINT, "  not possible here")
         };
-        anstream::println!(
+        say!(
             "  {tone}{:<8}{}{:>6}{:>8.2}{:>7}{:>7}{:>7}{:>7}{}{note}{}",
             played.san,
             style::PLAIN,
@@ -405,12 +405,12 @@ fn print_moves(moves: &[Played]) {
         );
     }
     if moves.len() > ROWS {
-        anstream::println!(
+        say!(
             "{}  and {} more{}",
             style::FAINT,
             moves.len() - ROWS,
             style::PLAIN
         );
     }
-    anstream::println!();
+    say!();
 }

@@ -166,7 +166,7 @@ impl Stats {
         let longest = self.chi2.iter().map(|it| it.positions).max().unwrap_or(0);
         for bar in &self.chi2 {
             let width = (bar.positions * WIDTH).div_ceil(longest.max(1));
-            anstream::println!(
+            say!(
                 "  {:>3.0}  {}{}{} {}",
                 bar.from,
                 "█".repeat(width as usize),
@@ -178,9 +178,8 @@ impl Stats {
     }
 
     fn print(&self) {
-        let row = |name: &str, value: String| {
-            anstream::println!("{}{name:<12}{}{value}", style::FAINT, style::PLAIN)
-        };
+        let row =
+            |name: &str, value: String| say!("{}{name:<12}{}{value}", style::FAINT, style::PLAIN);
         row(
             "games",
             format!("{} ({} plies)", grouped(self.games), grouped(self.plies)),
@@ -234,7 +233,7 @@ impl Stats {
         parts.sort_by_key(|it| std::cmp::Reverse(it.1));
         for (part, size) in parts {
             let share = 100.0 * *size as f64 / self.bytes.max(1) as f64;
-            anstream::println!("  {part:<26}{:>14}{share:>6.1} %", grouped(*size));
+            say!("  {part:<26}{:>14}{share:>6.1} %", grouped(*size));
         }
         row("χ²", "of exact positions, by steps of 5".to_owned());
         self.print_bars();

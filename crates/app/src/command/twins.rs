@@ -79,17 +79,17 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         });
     }
     if found.is_empty() {
-        anstream::println!("no game of the collection has this position or a twin of it");
+        say!("no game of the collection has this position or a twin of it");
     }
     for it in &found {
-        anstream::println!(
+        say!(
             "{}{}{}  {}",
             style::STRONG,
             it.symmetry.name(),
             style::PLAIN,
             position::to_fen(&it.position)
         );
-        anstream::println!("{}", view::in_words(&it.explored.total));
+        say!("{}", view::in_words(&it.explored.total));
         view::print_moves(&it.explored.moves, options.top);
     }
     Ok(())

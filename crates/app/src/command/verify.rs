@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         bail!("{} of {segments} segments are damaged", faults.len());
     }
     if !options.json {
-        anstream::println!(
+        say!(
             "sound: {} games, {} positions, {segments} segments",
             grouped(games),
             grouped(positions)

@@ -158,16 +158,16 @@ impl Game {
 /// Prints the counts, the moves and some games.
 pub(crate) fn print(explored: &Explored, moves: usize, games: usize) {
     if let Some(opening) = explored.opening {
-        anstream::println!("{}{opening}{}", style::STRONG, style::PLAIN);
+        say!("{}{opening}{}", style::STRONG, style::PLAIN);
     }
-    anstream::println!("{}", in_words(&explored.total));
+    say!("{}", in_words(&explored.total));
     print_moves(&explored.moves, moves);
     for (title, shown) in [("best rated", &explored.best), ("newest", &explored.newest)] {
         if games > 0 && !shown.is_empty() {
-            anstream::println!("{}{title}{}", style::STRONG, style::PLAIN);
+            say!("{}{title}{}", style::STRONG, style::PLAIN);
         }
         for it in shown.iter().take(games) {
-            anstream::println!("  {}", one_line(it));
+            say!("  {}", one_line(it));
         }
     }
 }
@@ -192,7 +192,7 @@ pub(crate) fn print_moves(moves: &[Continuation], rows: usize) {
     if moves.is_empty() {
         return;
     }
-    anstream::println!(
+    say!(
         "{}  {:<8}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{}",
         style::FAINT,
         "move",
@@ -213,7 +213,7 @@ pub(crate) fn print_moves(moves: &[Continuation], rows: usize) {
             0 => "-".to_owned(),
             year => year.to_string(),
         };
-        anstream::println!(
+        say!(
             "  {}{:<8}{}{:>9}{:>9}{:>9}{:>9}{rating:>7}{year:>7}",
             style::STRONG,
             it.san,
@@ -225,7 +225,7 @@ pub(crate) fn print_moves(moves: &[Continuation], rows: usize) {
         );
     }
     if moves.len() > rows {
-        anstream::println!("  and {} more", moves.len() - rows);
+        say!("  and {} more", moves.len() - rows);
     }
 }
 

@@ -1,5 +1,8 @@
 //! How things look in a terminal, and as JSON.
 
+#[macro_use]
+pub(crate) mod say;
+
 pub(crate) mod board;
 pub(crate) mod explorer;
 pub(crate) mod game;

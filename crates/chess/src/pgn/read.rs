@@ -20,6 +20,8 @@ pub struct Reading {
     /// The game, as far as it could be read; none if it is a variant, or its
     /// start cannot be made out.
     pub game: Option<Game>,
+    /// The tags of a game that is none, to name it by.
+    pub refused: Option<Tags>,
     /// Why the game could not be read to its end.
     pub fault: Option<Fault>,
     /// How many variations were passed over, nested ones counted with the one
@@ -233,8 +235,14 @@ impl GameVisitor {
             setup: self.setup,
             moves: self.moves,
         };
+        let (game, refused) = if is_readable {
+            (Some(game), None)
+        } else {
+            (None, self.has_tags.then_some(game.tags))
+        };
         let outcome = Reading {
-            game: is_readable.then_some(game),
+            game,
+            refused,
             fault: self.fault.clone(),
             variations: self.variations,
             result_disagrees,

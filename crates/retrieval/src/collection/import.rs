@@ -20,7 +20,7 @@ use std::{
 };
 
 use tabiya_chess::{
-    Game,
+    Game, Tags,
     pgn::{self, Fault, Source},
 };
 
@@ -305,7 +305,9 @@ impl Worker<'_> {
                 .as_ref()
                 .is_some_and(|it| is_sound || builder.positions_of(it) > 0);
             if let Some(fault) = reading.fault {
-                batch.note(&fault, kept, &slab.source, text, reading.game.as_ref());
+                let tags = reading.game.as_ref().map(|it| &it.tags);
+                let tags = tags.or(reading.refused.as_ref());
+                batch.note(&fault, kept, text, tags);
             }
             games.extend(reading.game.filter(|_| kept));
         }
@@ -339,24 +341,17 @@ impl Worker<'_> {
 }
 
 impl Batch {
-    fn note(
-        &mut self,
-        fault: &Fault,
-        kept: bool,
-        source: &str,
-        text: &GameText,
-        game: Option<&Game>,
-    ) {
+    fn note(&mut self, fault: &Fault, kept: bool, text: &GameText, tags: Option<&Tags>) {
         let counts = &mut self.counts;
         counts.cut_short += u64::from(kept);
         counts.skipped += u64::from(!kept);
         counts.variants += u64::from(matches!(fault, Fault::Variant(_)));
-        let players = game.map_or("unknown players".to_owned(), |it| {
-            format!("{} - {}", it.tags.white, it.tags.black)
+        let players = tags.map_or("unknown players".to_owned(), |it| {
+            format!("{} - {}", it.white, it.black)
         });
         let reason = fault.to_string();
         self.problems.push(Problem {
-            source: source.to_owned(),
+            source: text.source.to_string(),
             line: text.line,
             players,
             reason,

@@ -1,6 +1,10 @@
 //! Slabs: the texts of some thousand games, cut from the sources in order.
 
-use std::{io::BufRead, ops::Range, sync::mpsc::SyncSender};
+use std::{
+    io::{self, BufRead},
+    ops::{ControlFlow, Range},
+    sync::{Arc, mpsc::SyncSender},
+};
 
 use tabiya_chess::pgn::{Source, Splitter};
 
@@ -12,20 +16,24 @@ const SLAB_GAMES: usize = 7_000;
 /// Annotated games are long; no slab is much longer than this.
 const SLAB_BYTES: usize = 48 << 20;
 
-/// The texts of some games from one source.
-#[derive(Debug)]
+/// With this many games, the end of a source ends a slab. Fewer wait for the
+/// next source: a folder of single games should not become a segment for each.
+const ENOUGH_GAMES: usize = 100;
+
+/// The texts of some games.
+#[derive(Debug, Default)]
 pub(super) struct Slab {
     /// The slab's place among all slabs, counted from zero.
     pub(super) order: u64,
-    pub(super) source: String,
     pub(super) text: Vec<u8>,
     pub(super) games: Vec<GameText>,
 }
 
-/// Where a game's text lies in its slab, and where its source.
+/// Where a game's text lies in its slab, and where it comes from.
 #[derive(Debug)]
 pub(super) struct GameText {
     pub(super) range: Range<usize>,
+    pub(super) source: Arc<str>,
     /// The first line, counted from one.
     pub(super) line: u64,
 }
@@ -41,64 +49,70 @@ pub(super) fn cut(
     let mut cutter = Cutter {
         progress,
         slabs,
-        order: 0,
+        slab: Slab::default(),
     };
     let mut failed = Vec::new();
     for source in sources {
         let opened = source.open(progress.consumed.clone());
-        if let Err(error) = opened.and_then(|text| cutter.cut(&source.name(), text)) {
-            failed.push((source.name(), error.to_string()));
+        match opened.and_then(|text| cutter.cut(&source.name(), text)) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => return failed,
+            Err(error) => failed.push((source.name(), error.to_string())),
+        }
+        if cutter.slab.games.len() >= ENOUGH_GAMES && cutter.send().is_break() {
+            return failed;
         }
     }
+    // If nobody listens any more, nobody wants the rest.
+    let _ = cutter.send();
     failed
 }
 
 struct Cutter<'a> {
     progress: &'a Progress,
     slabs: SyncSender<Slab>,
-    order: u64,
+    /// The one that is being filled.
+    slab: Slab,
 }
 
 impl Cutter<'_> {
-    fn cut(&mut self, source: &str, text: impl BufRead) -> std::io::Result<()> {
+    /// Cuts a source. If it fails in the middle of a game, that game is left
+    /// out: the failure is told anyway.
+    fn cut(&mut self, source: &str, text: impl BufRead) -> io::Result<ControlFlow<()>> {
+        let source: Arc<str> = source.into();
         let mut splitter = Splitter::new(text);
         loop {
-            let mut slab = Slab {
-                order: self.order,
-                source: source.to_owned(),
-                text: Vec::new(),
-                games: Vec::new(),
+            let begin = self.slab.text.len();
+            let Some(line) = splitter.next_into(&mut self.slab.text)? else {
+                return Ok(ControlFlow::Continue(()));
             };
-            let filled = fill(&mut slab, &mut splitter);
-            let is_last = !matches!(filled, Ok(true));
-            if self.progress.is_cancelled() {
-                return Ok(());
-            }
-            if !slab.games.is_empty() {
-                self.order += 1;
-                if self.slabs.send(slab).is_err() {
-                    return Ok(());
-                }
-            }
-            if is_last {
-                return filled.map(|_| ());
-            }
-        }
-    }
-}
-
-/// Fills a slab; false at the end of the source. What was read of a game when
-/// the source failed is a game too, and its end will be missed there.
-fn fill(slab: &mut Slab, splitter: &mut Splitter<impl BufRead>) -> std::io::Result<bool> {
-    while slab.games.len() < SLAB_GAMES && slab.text.len() < SLAB_BYTES {
-        let begin = slab.text.len();
-        match splitter.next_into(&mut slab.text)? {
-            Some(line) => slab.games.push(GameText {
-                range: begin..slab.text.len(),
+            self.slab.games.push(GameText {
+                range: begin..self.slab.text.len(),
+                source: source.clone(),
                 line,
-            }),
-            None => return Ok(false),
+            });
+            let is_full = self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES;
+            if is_full && self.send().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
         }
     }
-    Ok(true)
+
+    /// Sends the slab on and begins the next; breaks if nobody wants it.
+    fn send(&mut self) -> ControlFlow<()> {
+        if self.progress.is_cancelled() {
+            return ControlFlow::Break(());
+        }
+        if self.slab.games.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let next = Slab {
+            order: self.slab.order + 1,
+            ..Slab::default()
+        };
+        match self.slabs.send(std::mem::replace(&mut self.slab, next)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
 }

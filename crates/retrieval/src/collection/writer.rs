@@ -183,7 +183,11 @@ fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
         }
     }
     let _lock = lock(folder)?;
-    Manifest::new(skip).write(folder)
+    // Somebody may have been faster since we looked.
+    match Manifest::read(folder) {
+        Err(CollectionError::NotACollection(_)) => Manifest::new(skip).write(folder),
+        found => found.map(drop),
+    }
 }
 
 fn lock(folder: &Path) -> Result<File, CollectionError> {

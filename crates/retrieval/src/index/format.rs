@@ -15,7 +15,7 @@
 
 use std::{
     fmt,
-    fs::File,
+    fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -91,11 +91,18 @@ impl std::error::Error for FormatError {
 
 /// Writes a file of sections, safely on disk when this returns.
 pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, FormatError> {
-    let failed = |error| FormatError::Io {
-        path: path.to_owned(),
-        error,
-    };
-    let mut file = File::create(path).map_err(failed)?;
+    let written = File::create(path).and_then(|file| write_sections(file, sections));
+    written.map_err(|error| {
+        // Half a file helps nobody, least of all on a full disk.
+        let _ = fs::remove_file(path);
+        FormatError::Io {
+            path: path.to_owned(),
+            error,
+        }
+    })
+}
+
+fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64> {
     let mut offset = padded(HEAD + sections.len() * ENTRY + 8);
     let mut head = Vec::with_capacity(offset);
     head.extend_from_slice(MAGIC);
@@ -114,12 +121,9 @@ pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, For
         file.write_all(bytes)?;
         file.write_all(&[0; 8][..padded(bytes.len()) - bytes.len()])
     };
-    put(&head).map_err(failed)?;
-    sections
-        .iter()
-        .try_for_each(|(_, bytes)| put(bytes))
-        .map_err(failed)?;
-    file.sync_all().map_err(failed)?;
+    put(&head)?;
+    sections.iter().try_for_each(|(_, bytes)| put(bytes))?;
+    file.sync_all()?;
     Ok(offset as u64)
 }
 

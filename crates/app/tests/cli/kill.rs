@@ -1,0 +1,206 @@
+//! Writers that are killed or interrupted at any moment: what was there stays,
+//! and what was added is whole.
+
+use std::{
+    fs,
+    hash::{BuildHasher, Hasher, RandomState},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::workspace::{Ran, Workspace, history};
+
+/// How many games a file has, and so a segment.
+const FILE_GAMES: u64 = 103;
+
+/// How long to go on killing.
+const TIME: Duration = Duration::from_secs(8);
+
+/// Writes files of the historical games, each with names of its own.
+fn write_files(workspace: &Workspace, count: usize) {
+    let mut paths: Vec<_> = fs::read_dir(history())
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    paths.sort();
+    let read = |path| fs::read_to_string(path).unwrap() + "\n";
+    let text: String = paths.into_iter().map(read).collect();
+    for number in 0..count {
+        let renamed = text.replace("[White \"", &format!("[White \"{number} "));
+        workspace.write(&format!("files/{number:03}.pgn"), renamed);
+    }
+}
+
+fn start(workspace: &Workspace, line: &str) -> Child {
+    let mut command = workspace.command();
+    command.args(line.split(' '));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+/// Kills a process at a random moment of the next so many milliseconds.
+fn kill_within(mut child: Child, milliseconds: u64) {
+    let random = RandomState::new().build_hasher().finish();
+    thread::sleep(Duration::from_micros(random % (1000 * milliseconds)));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+fn games(workspace: &Workspace) -> u64 {
+    workspace.json("stats --db db")["games"].as_u64().unwrap()
+}
+
+fn export(workspace: &Workspace) -> String {
+    workspace.words("export --db db").succeed().out
+}
+
+#[test]
+fn a_killed_import_loses_nothing() {
+    let workspace = Workspace::new();
+    write_files(&workspace, 40);
+    workspace.words("index files/000.pgn --db db").succeed();
+    let begin = Instant::now();
+    let (mut before, mut kills) = (FILE_GAMES, 0);
+    while begin.elapsed() < TIME && before < 40 * FILE_GAMES {
+        kill_within(start(&workspace, "index files --db db"), 400);
+        kills += 1;
+        let after = games(&workspace);
+        assert!(
+            after >= before,
+            "{after} games after kill {kills}, {before} before"
+        );
+        assert_eq!(after % FILE_GAMES, 0, "whole segments after kill {kills}");
+        workspace.words("verify --db db").succeed();
+        before = after;
+    }
+    assert!(kills > 2);
+    // The rest is imported as if nothing had happened.
+    let told = workspace.json("index files --db db");
+    assert_eq!(told["duplicates"], before);
+    assert_eq!(games(&workspace), 40 * FILE_GAMES);
+    let undisturbed = Workspace::new();
+    let files = workspace.path("files");
+    undisturbed
+        .run(&["index", files.to_str().unwrap(), "--db", "db"])
+        .succeed();
+    assert!(
+        export(&workspace) == export(&undisturbed),
+        "the same games in the same order"
+    );
+    let strays = fs::read_dir(workspace.path("db")).unwrap().count();
+    assert_eq!(
+        strays,
+        fs::read_dir(undisturbed.path("db")).unwrap().count()
+    );
+}
+
+#[test]
+fn a_first_import_killed_at_once_is_no_obstacle() {
+    let workspace = Workspace::new();
+    write_files(&workspace, 1);
+    for _ in 0..15 {
+        kill_within(start(&workspace, "index files --db db"), 25);
+        let seen = workspace.words("verify --db db");
+        if seen.code != Some(0) {
+            seen.fail(1, "db is not a collection");
+        }
+        if workspace.path(SEGMENT).exists() {
+            fs::remove_dir_all(workspace.path("db")).unwrap();
+        }
+    }
+    workspace.words("index files --db db").succeed();
+    assert_eq!(games(&workspace), FILE_GAMES);
+}
+
+const SEGMENT: &str = "db/segment-000001.tabiya";
+
+#[test]
+fn a_killed_merge_loses_nothing() {
+    let workspace = Workspace::new();
+    write_files(&workspace, 8);
+    workspace.words("index files --db db").succeed();
+    let before = export(&workspace);
+    let begin = Instant::now();
+    while begin.elapsed() < TIME / 2 {
+        kill_within(start(&workspace, "merge --db db"), 400);
+        workspace.words("verify --db db").succeed();
+        assert!(export(&workspace) == before);
+        if workspace.json("stats --db db")["segments"] == 1 {
+            break;
+        }
+    }
+    workspace.words("merge --db db").succeed();
+    assert!(export(&workspace) == before);
+    assert_eq!(workspace.json("stats --db db")["segments"], 1);
+}
+
+/// Sends what Ctrl-C sends.
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    let command = format!("kill -INT {}", child.id());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &command])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_import_keeps_whole_segments() {
+    let workspace = Workspace::new();
+    write_files(&workspace, 80);
+    let child = start(&workspace, "index files --db db --json");
+    let patience = Instant::now() + Duration::from_secs(60);
+    // The second segment is being made when the first is there.
+    while !workspace.path(SEGMENT).exists() {
+        assert!(Instant::now() < patience, "no segment is ever made");
+        thread::sleep(Duration::from_millis(2));
+    }
+    interrupt(&child);
+    let ran = Ran::new(child.wait_with_output().unwrap()).fail(1, "stopped before the end");
+    assert!(
+        ran.err.contains("stopping; what is finished is kept"),
+        "{}",
+        ran.err
+    );
+    let told = ran.json();
+    assert_eq!(told["cancelled"], true);
+    let kept = told["games"].as_u64().unwrap();
+    assert!(
+        kept > 0 && kept < 80 * FILE_GAMES && kept % FILE_GAMES == 0,
+        "{kept}"
+    );
+    assert_eq!(games(&workspace), kept);
+    workspace.words("verify --db db").succeed();
+    let told = workspace.json("index files --db db");
+    assert_eq!(told["duplicates"], kept);
+    assert_eq!(games(&workspace), 80 * FILE_GAMES);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_merge_leaves_all_as_it_was() {
+    let workspace = Workspace::new();
+    write_files(&workspace, 20);
+    workspace.words("index files --db db").succeed();
+    let before = export(&workspace);
+    let child = start(&workspace, "merge --db db");
+    thread::sleep(Duration::from_millis(60));
+    interrupt(&child);
+    let ran = Ran::new(child.wait_with_output().unwrap());
+    // It may have been too early for the handler, or too late.
+    if ran.code == Some(1) {
+        assert!(
+            ran.err.contains("the collection is as it was"),
+            "{}",
+            ran.err
+        );
+        assert_eq!(workspace.json("stats --db db")["segments"], 20);
+    }
+    workspace.words("verify --db db").succeed();
+    assert!(export(&workspace) == before);
+}

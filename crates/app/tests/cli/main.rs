@@ -1,0 +1,11 @@
+//! The program as its user meets it: what is typed, what is printed, what is
+//! left on disk, and the exit code. Every test has a folder of its own, which
+//! is also the home of the cache.
+
+mod damage;
+mod index;
+mod kill;
+mod manual;
+mod search;
+mod store;
+mod workspace;

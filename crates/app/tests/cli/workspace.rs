@@ -1,0 +1,160 @@
+//! A folder to try the program in.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A temporary folder, gone with its value.
+pub(crate) struct Workspace {
+    folder: TempDir,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Workspace {
+        Workspace {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// A workspace with a collection `db` of these games, all plies indexed.
+    pub(crate) fn with_games(pgn: &str) -> Workspace {
+        let workspace = Workspace::new();
+        workspace.write("games.pgn", pgn);
+        workspace.json("index games.pgn --db db --skip 0");
+        workspace
+    }
+
+    /// A workspace with a collection `db` of the historical games.
+    pub(crate) fn with_history() -> Workspace {
+        let workspace = Workspace::new();
+        workspace
+            .run(&["index", history().to_str().unwrap(), "--db", "db"])
+            .succeed();
+        workspace
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The program, to be run in this folder.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command
+            .current_dir(self.folder.path())
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .env_remove("RUST_BACKTRACE")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ran {
+        Ran::new(self.command().args(arguments).output().unwrap())
+    }
+
+    /// Runs a line of words without spaces in them.
+    pub(crate) fn words(&self, line: &str) -> Ran {
+        self.run(&line.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// Runs a line of words with `--json`, and reads the answer.
+    pub(crate) fn json(&self, line: &str) -> Value {
+        self.words(&format!("{line} --json")).succeed().json()
+    }
+
+    /// Searches `db` for a position with more words on the line.
+    pub(crate) fn search(&self, fen: &str, line: &str) -> Value {
+        let mut arguments = vec!["search", fen, "--db", "db", "--json"];
+        arguments.extend(line.split_whitespace());
+        self.run(&arguments).succeed().json()
+    }
+
+    pub(crate) fn run_with_input(&self, line: &str, input: &[u8]) -> Ran {
+        let mut child = self
+            .command()
+            .args(line.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        Ran::new(child.wait_with_output().unwrap())
+    }
+}
+
+/// Where the historical games of the sample lie, a file each.
+pub(crate) fn history() -> &'static Path {
+    Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../sample/historical"
+    ))
+}
+
+/// The games of the sample, compressed.
+pub(crate) fn sample() -> &'static Path {
+    Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../sample/sample.pgn.zst"
+    ))
+}
+
+/// What came of running the program.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    pub(crate) fn new(output: Output) -> Ran {
+        let ran = Ran {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        };
+        assert!(!ran.err.contains("panicked"), "{}", ran.err);
+        ran
+    }
+
+    #[track_caller]
+    pub(crate) fn succeed(self) -> Ran {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        self
+    }
+
+    /// Checks that it failed with this code, and said so in these words.
+    #[track_caller]
+    pub(crate) fn fail(self, code: i32, words: &str) -> Ran {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        assert!(
+            self.err.contains(words),
+            "expected \"{words}\" in: {}",
+            self.err
+        );
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).expect(&self.out)
+    }
+}
