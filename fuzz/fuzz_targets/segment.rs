@@ -15,7 +15,7 @@ use std::{
 use libfuzzer_sys::fuzz_target;
 use tabiya_chess::{Symmetry, pgn, position};
 use tabiya_retrieval::{
-    Collection, Query, Statistics, collection,
+    Collection, Filter, Query, Statistics, collection, explorer,
     index::{Segment, SegmentBuilder},
     search::{self, Shard},
 };
@@ -62,6 +62,7 @@ fn ask(path: &Path) {
         first_game: 1,
     };
     let _ = search::search(&[shard], &query, &statistics);
+    let _ = explorer::explore(&[shard], &query.position, &Filter::default());
     let summary = segment.summary();
     let manifest = format!(
         r#"{{"format":"tabiya collection","version":1,"skip":0,"next_segment":2,
