@@ -24,6 +24,7 @@ pub mod polyglot;
 pub mod position;
 pub mod record;
 pub mod rights;
+pub mod rules;
 pub mod symmetry;
 
 #[cfg(test)]
