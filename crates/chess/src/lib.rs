@@ -26,6 +26,7 @@ pub mod record;
 pub mod rights;
 pub mod rules;
 pub mod symmetry;
+pub mod trap;
 
 #[cfg(test)]
 mod sample;

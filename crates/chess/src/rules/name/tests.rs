@@ -17,11 +17,11 @@ const POSITIONS: [&str; 10] = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
     "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    "7k/8/8/2Q1Q3/8/2Q5/8/K7 w - - 0 1",
+    "8/7k/8/2Q1Q3/8/2Q5/8/K7 w - - 0 1",
     "k7/8/2N1N3/8/2N1N3/8/8/7K w - - 0 1",
     "4k3/4r3/8/8/4B3/8/8/4R1K1 w - - 0 1",
     "8/6P1/5k2/8/8/8/8/R3K2R w KQ - 0 1",
-    "4k3/8/8/2pP4/8/8/8/4R1K1 w - c6 0 1",
+    "3k4/8/8/2pP4/8/8/8/3R2K1 w - c6 0 1",
 ];
 
 fn position(fen: &str) -> Chess {
