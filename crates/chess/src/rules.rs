@@ -111,8 +111,12 @@ impl Game for ChessRules {
         }
     }
 
-    fn is_terminal(&self, position: &Chess) -> bool {
-        position.legal_moves().is_empty()
+    fn is_lost(&self, position: &Chess) -> bool {
+        position.is_check()
+    }
+
+    fn mobility(&self, position: &Chess) -> usize {
+        position.legal_moves().len()
     }
 }
 

@@ -41,6 +41,9 @@ pub trait Game {
     /// [`reward_range`](Game::reward_range).
     fn reward(&self, position: &Self::Position) -> f64;
 
+    /// Whether the player to move, having no legal move, has lost.
+    fn is_lost(&self, position: &Self::Position) -> bool;
+
     /// The least and the greatest reward.
     fn reward_range(&self) -> (f64, f64) {
         (-1.0, 1.0)
@@ -56,11 +59,16 @@ pub trait Game {
         moves.into_iter().zip(labels).collect()
     }
 
-    /// Whether no move is left.
-    fn is_terminal(&self, position: &Self::Position) -> bool {
+    /// The number of legal moves.
+    fn mobility(&self, position: &Self::Position) -> usize {
         let mut moves = Vec::new();
         self.legal_moves(position, &mut moves);
-        moves.is_empty()
+        moves.len()
+    }
+
+    /// Whether no move is left.
+    fn is_terminal(&self, position: &Self::Position) -> bool {
+        self.mobility(position) == 0
     }
 }
 

@@ -11,9 +11,6 @@ use crate::Game;
 
 /// Rules under which it can be said who is ahead.
 pub trait Stakes: Game {
-    /// Whether the player to move, having no legal move, has lost.
-    fn is_lost(&self, position: &Self::Position) -> bool;
-
     /// Whether the player to move must first meet a threat to the game itself (in
     /// chess: is in check).
     fn is_threatened(&self, position: &Self::Position) -> bool;

@@ -19,10 +19,6 @@ pub const fn piece_value(role: Role) -> i32 {
 }
 
 impl Stakes for ChessRules {
-    fn is_lost(&self, position: &Chess) -> bool {
-        position.is_checkmate()
-    }
-
     fn is_threatened(&self, position: &Chess) -> bool {
         position.is_check()
     }

@@ -4,15 +4,19 @@
 //! into a profile and compares profiles, so that comparing one position with many
 //! reads each of them once.
 
+mod blend;
 mod continuations;
 mod correlation;
 mod edit;
+mod freedom;
 mod sequences;
 mod structural;
 
+pub use blend::Blend;
 pub use continuations::Continuations;
 pub use correlation::Correlation;
 pub use edit::{OrderedEdit, UnorderedEdit};
+pub use freedom::Freedom;
 pub use sequences::Sequences;
 pub use structural::{Sample, Structural};
 

@@ -9,13 +9,14 @@
 
 use super::{Measure, Reading};
 use crate::Game;
-use crate::assignment::sorted_cost;
+use crate::assignment::{share_distance, sorted_cost};
 
 /// The structural measure over the base measure `B`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Structural<B> {
     base: B,
     sample: Option<Sample>,
+    by_shares: bool,
 }
 
 /// How many children are read, chosen at random but always the same ones for the
@@ -31,7 +32,7 @@ pub struct Sample {
 impl<B> Structural<B> {
     /// The measure that compares every child with its parent by `base`.
     pub fn over(base: B) -> Structural<B> {
-        Structural { base, sample: None }
+        Structural { base, sample: None, by_shares: false }
     }
 
     /// The measure that reads a sample of the children only and takes the rest to
@@ -40,6 +41,13 @@ impl<B> Structural<B> {
     #[must_use]
     pub fn sampled(self, sample: Sample) -> Structural<B> {
         Structural { sample: Some(sample), ..self }
+    }
+
+    /// The measure that compares the lists by shares of the children instead of
+    /// child by child, so that having more moves costs nothing.
+    #[must_use]
+    pub fn by_shares(self) -> Structural<B> {
+        Structural { by_shares: true, ..self }
     }
 
     /// The similarity of `position` to each of its children, in the order of its
@@ -87,6 +95,9 @@ impl<G: Game, B: Measure<G>> Measure<G> for Structural<B> {
     }
 
     fn compare(&self, a: &Vec<f64>, b: &Vec<f64>) -> f64 {
+        if self.by_shares {
+            return 1.0 - share_distance(a, b);
+        }
         let surplus = a.len().abs_diff(b.len()) as f64;
         1.0 - (surplus + sorted_cost(a, b)) / a.len().max(b.len()) as f64
     }

@@ -148,6 +148,9 @@ proptest! {
         prop_assert!(obeys_laws(&OrderedEdit::new(2), &Nim, &a, &b));
         prop_assert!(obeys_laws(&UnorderedEdit::new(2), &Nim, &a, &b));
         prop_assert!(obeys_laws(&Structural::over(Continuations::new(2)), &Nim, &a, &b));
+        prop_assert!(obeys_laws(&Structural::over(Sequences::new(2)).by_shares(), &Nim, &a, &b));
+        prop_assert!(obeys_laws(&Freedom, &Nim, &a, &b));
+        prop_assert!(obeys_laws(&Blend::new(Freedom, Continuations::new(2), 0.5), &Nim, &a, &b));
     }
 
     /// Renaming every move leaves the structure as it is.
@@ -162,6 +165,7 @@ proptest! {
         let measure = Structural::over(Continuations::new(2));
         prop_assert_eq!(measure.similarity(&game, &one, &two), measure.similarity(&game, &one, &new));
         prop_assert_eq!(measure.similarity(&game, &two, &new), 1.0);
+        prop_assert_eq!(Freedom.similarity(&game, &one, &two), Freedom.similarity(&game, &one, &new));
     }
 
     #[test]

@@ -106,6 +106,10 @@ impl Game for LabelTree {
     fn reward(&self, _position: &Node) -> f64 {
         0.0
     }
+
+    fn is_lost(&self, _position: &Node) -> bool {
+        false
+    }
 }
 
 fn unbalanced(text: &str) -> ParseLabelTreeError {

@@ -54,13 +54,13 @@ impl Game for Nim {
     fn reward(&self, position: &Heaps) -> f64 {
         if position.second_to_move { 1.0 } else { -1.0 }
     }
-}
 
-impl Stakes for Nim {
     fn is_lost(&self, _position: &Heaps) -> bool {
         true
     }
+}
 
+impl Stakes for Nim {
     fn is_threatened(&self, _position: &Heaps) -> bool {
         false
     }

@@ -92,6 +92,10 @@ impl Game for TicTacToe {
             _ => 0.0,
         }
     }
+
+    fn is_lost(&self, position: &Marks) -> bool {
+        position.has_line(usize::from(!position.o_to_move))
+    }
 }
 
 impl Board for TicTacToe {
@@ -105,10 +109,6 @@ impl Board for TicTacToe {
 }
 
 impl Stakes for TicTacToe {
-    fn is_lost(&self, position: &Marks) -> bool {
-        position.has_line(usize::from(!position.o_to_move))
-    }
-
     fn is_threatened(&self, _position: &Marks) -> bool {
         false
     }
