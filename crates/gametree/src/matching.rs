@@ -50,6 +50,19 @@ pub fn match_moves<G: Game, B: Measure<G>>(
     matched
 }
 
+/// The pairs of first-ply moves of `a` and `b`: which of one's own moves stands as
+/// which of the other's.
+pub fn pair_moves<G: Game, B: Measure<G>>(
+    game: &G,
+    measure: &Structural<B>,
+    a: &G::Position,
+    b: &G::Position,
+) -> Vec<(G::Move, G::Move)> {
+    let (ours, theirs) = (Family::read(game, measure, a), Family::read(game, measure, b));
+    let matching = match_sorted(&ours.similarities, &theirs.similarities);
+    matching.pairs.into_iter().map(|(i, j)| (ours.moves[i], theirs.moves[j])).collect()
+}
+
 /// The moves of a position with the similarities of the children they lead to,
 /// ascending by similarity, then by label.
 struct Family<M> {
@@ -110,6 +123,16 @@ mod tests {
         let root = game.root();
         let matched = match_moves(&game, &Structural::over(Continuations::new(1)), &root, &root);
         assert!(matched.iter().all(|it| it.a == it.b), "{matched:?}");
+    }
+
+    #[test]
+    fn moves_of_the_first_ply_are_paired_too() {
+        let game = LabelTree::parse("one(a b(a c(d))) two(x(x y(z)) y)").unwrap();
+        let [one, two] = ["one", "two"].map(|it| game.find(&[it]).unwrap());
+        let pairs = pair_moves(&game, &Structural::over(Continuations::new(1)), &one, &two);
+        let ends = |line: &[&str]| game.find(line).unwrap();
+        assert!(pairs.contains(&(ends(&["one", "a"]), ends(&["two", "y"]))));
+        assert!(pairs.contains(&(ends(&["one", "b"]), ends(&["two", "x"]))));
     }
 
     #[test]

@@ -55,12 +55,6 @@ impl Stakes for ChessRules {
 }
 
 impl ChessRules {
-    /// The position with the other side to move, if passing is possible: not out of
-    /// check.
-    pub fn pass(&self, position: &Chess) -> Option<Chess> {
-        position.clone().swap_turn().ok()
-    }
-
     /// The legal move with this UCI or SAN text.
     pub fn find_move(&self, position: &Chess, text: &str) -> Option<Move> {
         let san = text.parse::<shakmaty::san::SanPlus>().ok();

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Move, Position};
+use tabiya_chess::position::pass;
 use tabiya_chess::rules::ChessRules;
 use tabiya_chess::trap::{Prize, Trap};
 use tabiya_gametree::Game;
@@ -75,7 +76,7 @@ fn is_still_a_trap(trap: &Trap, position: &Chess) -> bool {
         let paid = trapper_gain(position, bait);
         is_won(trap.prize, &rules.play(position, bait), paid)
     });
-    baited || rules.pass(position).is_some_and(|passed| is_won(trap.prize, &passed, 0))
+    baited || pass(position).is_some_and(|passed| is_won(trap.prize, &passed, 0))
 }
 
 /// What the trapper gains by the bait itself; negative if it takes something.
