@@ -33,7 +33,11 @@ pub struct ParseNamingError(String);
 
 impl fmt::Display for ParseNamingError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{:?} is not a way to name moves; use san, uci or piece", self.0)
+        write!(
+            formatter,
+            "{:?} is not a way to name moves; use san, uci or piece",
+            self.0
+        )
     }
 }
 
@@ -92,7 +96,9 @@ impl Game for ChessRules {
         match self.naming {
             Naming::San => name::append_san(position, moves, labels),
             Naming::Uci => labels.extend(moves.iter().map(|&mv| name::uci(position.turn(), mv))),
-            Naming::Piece => labels.extend(moves.iter().map(|&mv| name::piece(position.turn(), mv))),
+            Naming::Piece => {
+                labels.extend(moves.iter().map(|&mv| name::piece(position.turn(), mv)))
+            }
         }
     }
 
@@ -124,6 +130,9 @@ impl Board for ChessRules {
     type Cell = Option<Piece>;
 
     fn cells(&self, position: &Chess) -> Vec<Option<Piece>> {
-        Square::ALL.iter().map(|&square| position.board().piece_at(square)).collect()
+        Square::ALL
+            .iter()
+            .map(|&square| position.board().piece_at(square))
+            .collect()
     }
 }

@@ -16,7 +16,10 @@ impl Costs {
     /// The table whose cells are `cost(row, column)`.
     pub fn from_fn(rows: usize, columns: usize, cost: impl Fn(usize, usize) -> f64) -> Costs {
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
-        Costs { columns, cells: cells.map(|(row, column)| cost(row, column)).collect() }
+        Costs {
+            columns,
+            cells: cells.map(|(row, column)| cost(row, column)).collect(),
+        }
     }
 
     fn rows(&self) -> usize {
@@ -28,7 +31,9 @@ impl Costs {
     }
 
     fn transposed(&self) -> Costs {
-        Costs::from_fn(self.columns, self.rows(), |row, column| self.at(column, row))
+        Costs::from_fn(self.columns, self.rows(), |row, column| {
+            self.at(column, row)
+        })
     }
 }
 
@@ -70,7 +75,10 @@ pub fn assign(costs: &Costs) -> Matching {
         .map(|column| (hungarian.row_of[column] - 1, column - 1))
         .collect();
     pairs.sort_unstable();
-    let cost = pairs.iter().map(|&(row, column)| costs.at(row, column)).sum();
+    let cost = pairs
+        .iter()
+        .map(|&(row, column)| costs.at(row, column))
+        .sum();
     Matching { pairs, cost }
 }
 
@@ -106,8 +114,9 @@ impl Hungarian {
             let from = self.row_of[column];
             let (mut least, mut nearest) = (f64::INFINITY, 0);
             for to in (1..=columns).filter(|&it| !reached[it]) {
-                let reduced =
-                    costs.at(from - 1, to - 1) - self.row_potential[from] - self.column_potential[to];
+                let reduced = costs.at(from - 1, to - 1)
+                    - self.row_potential[from]
+                    - self.column_potential[to];
                 if reduced < slack[to] {
                     slack[to] = reduced;
                     previous[to] = column;
@@ -159,7 +168,10 @@ pub fn match_sorted(a: &[f64], b: &[f64]) -> Matching {
         pairs.push((i - 1, i - 1 + skip));
     }
     pairs.reverse();
-    Matching { pairs, cost: best[a.len()][skips] }
+    Matching {
+        pairs,
+        cost: best[a.len()][skips],
+    }
 }
 
 /// The cost of [`match_sorted`] alone, which needs one row of the table.
@@ -243,7 +255,11 @@ mod tests {
         columns.sort_unstable();
         columns.dedup();
         rows.dedup();
-        let sum: f64 = matching.pairs.iter().map(|&(row, column)| costs.at(row, column)).sum();
+        let sum: f64 = matching
+            .pairs
+            .iter()
+            .map(|&(row, column)| costs.at(row, column))
+            .sum();
         let size = costs.rows().min(costs.columns);
         columns.len() == size && rows.len() == size && (sum - matching.cost).abs() < 1e-9
     }
@@ -296,8 +312,14 @@ mod tests {
 
     #[test]
     fn an_empty_side_costs_nothing() {
-        assert_eq!(assign(&Costs::from_fn(0, 3, |_, _| 1.0)), Matching::default());
-        assert_eq!(assign(&Costs::from_fn(3, 0, |_, _| 1.0)), Matching::default());
+        assert_eq!(
+            assign(&Costs::from_fn(0, 3, |_, _| 1.0)),
+            Matching::default()
+        );
+        assert_eq!(
+            assign(&Costs::from_fn(3, 0, |_, _| 1.0)),
+            Matching::default()
+        );
         assert_eq!(match_sorted(&[], &[0.5]), Matching::default());
     }
 }

@@ -27,12 +27,7 @@ pub trait Game {
     /// All at once, since a move's name may depend on the other moves (chess
     /// writes `Nbd2` only if another knight can go to d2). The label names the
     /// mover too, so that the same move by the other side is another label.
-    fn label_moves(
-        &self,
-        position: &Self::Position,
-        moves: &[Self::Move],
-        labels: &mut Vec<Label>,
-    );
+    fn label_moves(&self, position: &Self::Position, moves: &[Self::Move], labels: &mut Vec<Label>);
 
     /// The position after `mv`, which must be legal.
     fn play(&self, position: &Self::Position, mv: Self::Move) -> Self::Position;

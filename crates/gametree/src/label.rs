@@ -29,7 +29,11 @@ impl Label {
         if name.len() > 8 || name.bytes().any(|it| it == 0) {
             return None;
         }
-        Some(name.bytes().fold(Spelling::default(), Spelling::push).label())
+        Some(
+            name.bytes()
+                .fold(Spelling::default(), Spelling::push)
+                .label(),
+        )
     }
 
     /// A label that stands for `number`, for games whose names are longer than a

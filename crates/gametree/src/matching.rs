@@ -34,7 +34,10 @@ pub fn match_moves<G: Game, B: Measure<G>>(
     a: &G::Position,
     b: &G::Position,
 ) -> Vec<MatchedMoves> {
-    let (ours, theirs) = (Family::read(game, measure, a), Family::read(game, measure, b));
+    let (ours, theirs) = (
+        Family::read(game, measure, a),
+        Family::read(game, measure, b),
+    );
     let our_children: Vec<_> = ours.grown(game, measure, a);
     let their_children: Vec<_> = theirs.grown(game, measure, b);
     let mut counts: BTreeMap<(Label, Label), usize> = BTreeMap::new();
@@ -44,8 +47,10 @@ pub fn match_moves<G: Game, B: Measure<G>>(
             *counts.entry((mine.labels[k], yours.labels[l])).or_default() += 1;
         }
     }
-    let mut matched: Vec<_> =
-        counts.into_iter().map(|((a, b), count)| MatchedMoves { a, b, count }).collect();
+    let mut matched: Vec<_> = counts
+        .into_iter()
+        .map(|((a, b), count)| MatchedMoves { a, b, count })
+        .collect();
     matched.sort_by_key(|it| std::cmp::Reverse(it.count));
     matched
 }
@@ -58,9 +63,16 @@ pub fn pair_moves<G: Game, B: Measure<G>>(
     a: &G::Position,
     b: &G::Position,
 ) -> Vec<(G::Move, G::Move)> {
-    let (ours, theirs) = (Family::read(game, measure, a), Family::read(game, measure, b));
+    let (ours, theirs) = (
+        Family::read(game, measure, a),
+        Family::read(game, measure, b),
+    );
     let matching = match_sorted(&ours.similarities, &theirs.similarities);
-    matching.pairs.into_iter().map(|(i, j)| (ours.moves[i], theirs.moves[j])).collect()
+    matching
+        .pairs
+        .into_iter()
+        .map(|(i, j)| (ours.moves[i], theirs.moves[j]))
+        .collect()
 }
 
 /// The moves of a position with the similarities of the children they lead to,
@@ -78,7 +90,11 @@ impl<M: Copy> Family<M> {
         B: Measure<G>,
     {
         let similarities = measure.child_similarities(game, position);
-        let mut members: Vec<_> = game.labelled_moves(position).into_iter().zip(similarities).collect();
+        let mut members: Vec<_> = game
+            .labelled_moves(position)
+            .into_iter()
+            .zip(similarities)
+            .collect();
         members.sort_by(|((_, a), p), ((_, b), q)| p.total_cmp(q).then(a.cmp(b)));
         Family {
             moves: members.iter().map(|it| it.0.0).collect(),
@@ -88,7 +104,12 @@ impl<M: Copy> Family<M> {
     }
 
     /// The families of the children.
-    fn grown<G, B>(&self, game: &G, measure: &Structural<B>, position: &G::Position) -> Vec<Family<M>>
+    fn grown<G, B>(
+        &self,
+        game: &G,
+        measure: &Structural<B>,
+        position: &G::Position,
+    ) -> Vec<Family<M>>
     where
         G: Game<Move = M>,
         B: Measure<G>,
@@ -111,17 +132,33 @@ mod tests {
         let text = "a(m s(a(x) b(y))) b(m t(a(x) b(z)))  ";
         let other = "c(n u(c(x) d(y))) d(n v(c(x) d(z)))";
         let game = LabelTree::parse(&format!("first({text}) second({other})")).unwrap();
-        let (first, second) = (game.find(&["first"]).unwrap(), game.find(&["second"]).unwrap());
-        let matched = match_moves(&game, &Structural::over(Continuations::new(2)), &first, &second);
+        let (first, second) = (
+            game.find(&["first"]).unwrap(),
+            game.find(&["second"]).unwrap(),
+        );
+        let matched = match_moves(
+            &game,
+            &Structural::over(Continuations::new(2)),
+            &first,
+            &second,
+        );
         let best = matched[0];
-        assert_eq!((best.a, best.b, best.count), (Label::new("m").unwrap(), Label::new("n").unwrap(), 2));
+        assert_eq!(
+            (best.a, best.b, best.count),
+            (Label::new("m").unwrap(), Label::new("n").unwrap(), 2)
+        );
     }
 
     #[test]
     fn a_position_matches_its_own_moves() {
         let game = LabelTree::parse("a(c(x y) d) b(c(x) e(x y z))").unwrap();
         let root = game.root();
-        let matched = match_moves(&game, &Structural::over(Continuations::new(1)), &root, &root);
+        let matched = match_moves(
+            &game,
+            &Structural::over(Continuations::new(1)),
+            &root,
+            &root,
+        );
         assert!(matched.iter().all(|it| it.a == it.b), "{matched:?}");
     }
 

@@ -65,7 +65,11 @@ pub struct Mate {
 impl Mate {
     /// The exhaustive search within `moves` moves.
     pub fn within(moves: usize) -> Mate {
-        Mate { moves, quiet: moves, nodes: usize::MAX }
+        Mate {
+            moves,
+            quiet: moves,
+            nodes: usize::MAX,
+        }
     }
 
     /// The quickest win of the player to move, if there is one.
@@ -84,7 +88,10 @@ impl Mate {
         (1..=self.moves).find_map(|moves| {
             let mut line = attack(game, position, moves, self.quiet, &mut nodes)?;
             line.reverse();
-            Some(ForcedWin { gain: WON - line.len() as i32, line })
+            Some(ForcedWin {
+                gain: WON - line.len() as i32,
+                line,
+            })
         })
     }
 }
@@ -161,7 +168,11 @@ pub struct Chase {
 impl Chase {
     /// What the player to move can force, compared with the balance as it is; the
     /// gain may be zero or negative. Nothing if the limit of positions is reached.
-    pub fn outcome<G: Stakes>(&self, game: &G, position: &G::Position) -> Option<ForcedWin<G::Move>> {
+    pub fn outcome<G: Stakes>(
+        &self,
+        game: &G,
+        position: &G::Position,
+    ) -> Option<ForcedWin<G::Move>> {
         self.outcome_within(game, position, -WON, WON)
     }
 
@@ -176,11 +187,24 @@ impl Chase {
         most: i32,
     ) -> Option<ForcedWin<G::Move>> {
         let balance = game.balance(position);
-        let mut search = AlphaBeta { game, nodes: self.nodes, longest: 2 * self.plies + 8 };
-        let (score, mut line) =
-            search.full(position, self.plies, 0, least.saturating_add(balance), most.saturating_add(balance))?;
+        let mut search = AlphaBeta {
+            game,
+            nodes: self.nodes,
+            longest: 2 * self.plies + 8,
+        };
+        let (score, mut line) = search.full(
+            position,
+            self.plies,
+            0,
+            least.saturating_add(balance),
+            most.saturating_add(balance),
+        )?;
         line.reverse();
-        let gain = if score.abs() > WON / 2 { score } else { score - balance };
+        let gain = if score.abs() > WON / 2 {
+            score
+        } else {
+            score - balance
+        };
         Some(ForcedWin { line, gain })
     }
 }
@@ -286,7 +310,9 @@ mod tests {
         if moves.is_empty() {
             return !game.is_lost(position);
         }
-        moves.into_iter().any(|mv| !wins(game, &game.play(position, mv)))
+        moves
+            .into_iter()
+            .any(|mv| !wins(game, &game.play(position, mv)))
     }
 
     proptest! {
@@ -317,7 +343,15 @@ mod tests {
     #[test]
     fn a_spent_search_proves_nothing() {
         let heaps = Heaps::new(&[3, 2, 2]);
-        assert_eq!(Mate { moves: 9, quiet: 9, nodes: 3 }.find(&Nim, &heaps), None);
+        assert_eq!(
+            Mate {
+                moves: 9,
+                quiet: 9,
+                nodes: 3
+            }
+            .find(&Nim, &heaps),
+            None
+        );
         assert_eq!(Chase { plies: 9, nodes: 3 }.outcome(&Nim, &heaps), None);
     }
 }

@@ -19,7 +19,10 @@ impl Tree {
     /// The tree of all lines from `position`, `depth` plies deep. Lines that end
     /// early give what they have.
     pub fn grow<G: Game>(game: &G, position: &G::Position, depth: usize) -> Tree {
-        let mut tree = Tree { labels: Vec::new(), sizes: Vec::new() };
+        let mut tree = Tree {
+            labels: Vec::new(),
+            sizes: Vec::new(),
+        };
         tree.grow_children(game, position, depth);
         tree.close(Label::default(), 0);
         tree
@@ -101,7 +104,10 @@ mod tests {
         assert_eq!(names, ["a", "c", "d", "b", ""]);
         assert_eq!(tree.sizes, [1, 1, 1, 3, 5]);
         assert_eq!(tree.len(), 4);
-        assert_eq!(tree.children_backwards(tree.root()).collect::<Vec<_>>(), [3, 0]);
+        assert_eq!(
+            tree.children_backwards(tree.root()).collect::<Vec<_>>(),
+            [3, 0]
+        );
         assert_eq!(tree.children_backwards(3).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(Tree::grow(&game, &game.root(), 1).len(), 2);
     }

@@ -4,6 +4,6 @@
 //! rows to write as CSV, figures as SVG. Nothing here is needed to search or to
 //! play.
 
-pub mod figure;
+pub mod dot_plot;
 pub mod roc;
 pub mod traps;

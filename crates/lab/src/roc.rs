@@ -16,7 +16,11 @@ impl Scored {
     pub fn new(scores: &[f64], is_member: &[bool]) -> Scored {
         let mut scored = Scored::default();
         for (&score, &member) in scores.iter().zip(is_member) {
-            if member { scored.members.push(score) } else { scored.others.push(score) }
+            if member {
+                scored.members.push(score)
+            } else {
+                scored.others.push(score)
+            }
         }
         scored
     }
@@ -57,7 +61,11 @@ impl Scored {
             below as f64 + equal as f64 / 2.0
         });
         let pairs = self.members.len() * self.others.len();
-        if pairs == 0 { 0.5 } else { wins.sum::<f64>() / pairs as f64 }
+        if pairs == 0 {
+            0.5
+        } else {
+            wins.sum::<f64>() / pairs as f64
+        }
     }
 
     /// Points of the ROC curve, from (0, 0) to (1, 1): false positives and true
@@ -67,9 +75,14 @@ impl Scored {
         thresholds.sort_by(|a, b| b.total_cmp(a));
         thresholds.dedup();
         let share = |list: &[f64], least: f64| {
-            ratio(list.iter().filter(|&&it| it >= least).count() as f64, list.len())
+            ratio(
+                list.iter().filter(|&&it| it >= least).count() as f64,
+                list.len(),
+            )
         };
-        let points = thresholds.iter().map(|&it| (share(&self.others, it), share(&self.members, it)));
+        let points = thresholds
+            .iter()
+            .map(|&it| (share(&self.others, it), share(&self.members, it)));
         std::iter::once((0.0, 0.0)).chain(points).collect()
     }
 }
@@ -93,9 +106,14 @@ mod tests {
 
     #[test]
     fn the_curve_encloses_the_area() {
-        let scored = Scored::new(&[0.9, 0.8, 0.8, 0.3, 0.1], &[true, false, true, true, false]);
+        let scored = Scored::new(
+            &[0.9, 0.8, 0.8, 0.3, 0.1],
+            &[true, false, true, true, false],
+        );
         let curve = scored.curve();
-        let trapezoids = curve.windows(2).map(|it| (it[1].0 - it[0].0) * (it[0].1 + it[1].1) / 2.0);
+        let trapezoids = curve
+            .windows(2)
+            .map(|it| (it[1].0 - it[0].0) * (it[0].1 + it[1].1) / 2.0);
         assert!((trapezoids.sum::<f64>() - scored.area()).abs() < 1e-12);
         assert_eq!(curve.last(), Some(&(1.0, 1.0)));
     }
@@ -103,6 +121,9 @@ mod tests {
     #[test]
     fn nothing_scored_is_no_error() {
         let scored = Scored::new(&[], &[]);
-        assert_eq!((scored.mean(), scored.area(), scored.false_negatives(0.5)), (0.0, 0.5, 0.0));
+        assert_eq!(
+            (scored.mean(), scored.area(), scored.false_negatives(0.5)),
+            (0.0, 0.5, 0.0)
+        );
     }
 }

@@ -28,7 +28,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { depth: 2, naming: Naming::San, sample: None }
+        Settings {
+            depth: 2,
+            naming: Naming::San,
+            sample: None,
+        }
     }
 }
 
@@ -150,8 +154,11 @@ impl Comparison {
         }
         let (edit_ordered, edit_unordered) = tree_edits(&rules, a, b, depth);
         let moves = |position| -> Vec<Label> {
-            let mut labels: Vec<Label> =
-                rules.labelled_moves(position).into_iter().map(|it| it.1).collect();
+            let mut labels: Vec<Label> = rules
+                .labelled_moves(position)
+                .into_iter()
+                .map(|it| it.1)
+                .collect();
             labels.sort_unstable();
             labels
         };
@@ -198,7 +205,12 @@ impl Comparison {
 }
 
 /// Both tree edit similarities, unless the trees are too large.
-fn tree_edits(rules: &ChessRules, a: &Chess, b: &Chess, depth: usize) -> (Option<f64>, Option<f64>) {
+fn tree_edits(
+    rules: &ChessRules,
+    a: &Chess,
+    b: &Chess,
+    depth: usize,
+) -> (Option<f64>, Option<f64>) {
     let (ordered, unordered) = (OrderedEdit::new(depth), UnorderedEdit::new(depth));
     let (ours, theirs) = (ordered.read(rules, a), ordered.read(rules, b));
     let size = |reading: &Reading<Tree>| match reading {
@@ -273,7 +285,10 @@ mod tests {
         let san = Comparison::new(legal, budapest, Settings::default());
         assert!(near(san.continuations, 0.148148), "{}", san.continuations);
         assert!(near(san.sequences, 0.091873), "{}", san.sequences);
-        let uci = Settings { naming: Naming::Uci, ..Settings::default() };
+        let uci = Settings {
+            naming: Naming::Uci,
+            ..Settings::default()
+        };
         let uci = Comparison::new(legal, budapest, uci);
         assert!(near(uci.continuations, 0.172414), "{}", uci.continuations);
         assert!(near(uci.sequences, 0.076325), "{}", uci.sequences);
@@ -294,7 +309,12 @@ mod tests {
     fn a_position_is_wholly_like_itself_and_its_swapped_twin() {
         let budapest = &library()[0].position;
         let same = Comparison::new(budapest, budapest, Settings::default());
-        for value in [same.continuations_1, same.structural, same.freedom, same.encoding] {
+        for value in [
+            same.continuations_1,
+            same.structural,
+            same.freedom,
+            same.encoding,
+        ] {
             assert_eq!(value, 1.0);
         }
         assert_eq!(same.verdict(), Verdict::Alike);
@@ -310,7 +330,10 @@ mod tests {
         let mate = |fen: &str| tabiya_chess::position::parse(fen).unwrap();
         let fools = mate("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
         let found = Comparison::new(&fools, &Chess::default(), Settings::default());
-        assert_eq!((found.continuations, found.structural, found.freedom), (0.0, 0.0, 0.0));
+        assert_eq!(
+            (found.continuations, found.structural, found.freedom),
+            (0.0, 0.0, 0.0)
+        );
         assert!(found.matches.is_empty());
     }
 }

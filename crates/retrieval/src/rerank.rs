@@ -76,7 +76,15 @@ pub fn rerank(query: &Chess, found: Vec<Found>, method: Method) -> Vec<(Found, P
                 Method::Blend => (similarity + found.hit.similarity) / 2.0,
                 _ => similarity,
             };
-            (found, Play { similarity, score, first_rank: at + 1, flag: None })
+            (
+                found,
+                Play {
+                    similarity,
+                    score,
+                    first_rank: at + 1,
+                    flag: None,
+                },
+            )
         })
         .collect();
     flag_disagreements(&mut hits, &ranks);
@@ -121,11 +129,17 @@ fn ranks(values: &[f64]) -> Vec<usize> {
 /// than a third of the list. `hits` are in the first ranking's order still.
 fn flag_disagreements(hits: &mut [(Found, Play)], play_ranks: &[usize]) {
     let distance = |at: usize| (at + 1).abs_diff(play_ranks[at]);
-    let mut order: Vec<usize> = (0..hits.len()).filter(|&at| 3 * distance(at) > hits.len()).collect();
+    let mut order: Vec<usize> = (0..hits.len())
+        .filter(|&at| 3 * distance(at) > hits.len())
+        .collect();
     order.sort_by_key(|&at| std::cmp::Reverse(distance(at)));
     for at in order.into_iter().take(hits.len().div_ceil(10)) {
         let plays_worse = play_ranks[at] > at + 1;
-        let flag = if plays_worse { Flag::PlaysDifferently } else { Flag::LooksDifferent };
+        let flag = if plays_worse {
+            Flag::PlaysDifferently
+        } else {
+            Flag::LooksDifferent
+        };
         hits[at].1.flag = Some(flag);
     }
 }
@@ -148,7 +162,9 @@ mod tests {
             game: 1,
             ply,
         };
-        [4, 6, 12].map(|ply| Found::new(hit(ply), game.clone()).unwrap()).into()
+        [4, 6, 12]
+            .map(|ply| Found::new(hit(ply), game.clone()).unwrap())
+            .into()
     }
 
     #[test]

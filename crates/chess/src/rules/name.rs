@@ -5,7 +5,9 @@
 //! instead of by playing every move: naming is what the measures spend their time
 //! on.
 
-use shakmaty::attacks::{aligned, between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks};
+use shakmaty::attacks::{
+    aligned, between, bishop_attacks, knight_attacks, pawn_attacks, rook_attacks,
+};
 use shakmaty::{Bitboard, ByRole, CastlingSide, Chess, Color, File, Move, Position, Role, Square};
 use tabiya_gametree::{Label, Spelling};
 
@@ -26,8 +28,13 @@ pub(super) fn append_san(position: &Chess, moves: &[Move], labels: &mut Vec<Labe
 
 /// The mover and the move in UCI form, castling as the king's move.
 pub(super) fn uci(mover: Color, mv: Move) -> Label {
-    let from = mv.from().expect("a move in standard chess comes from a square");
-    let name = push_square(push_square(Spelling::default().push(mover_letter(mover)), from), target(mv));
+    let from = mv
+        .from()
+        .expect("a move in standard chess comes from a square");
+    let name = push_square(
+        push_square(Spelling::default().push(mover_letter(mover)), from),
+        target(mv),
+    );
     match mv.promotion() {
         Some(role) => name.push(role.char() as u8).label(),
         None => name.label(),
@@ -36,7 +43,9 @@ pub(super) fn uci(mover: Color, mv: Move) -> Label {
 
 /// The mover, the piece and its target square.
 pub(super) fn piece(mover: Color, mv: Move) -> Label {
-    let name = Spelling::default().push(mover_letter(mover)).push(mv.role().upper_char() as u8);
+    let name = Spelling::default()
+        .push(mover_letter(mover))
+        .push(mv.role().upper_char() as u8);
     push_promotion(push_square(name, target(mv)), mv).label()
 }
 
@@ -53,7 +62,9 @@ pub(super) struct Checks {
 impl Checks {
     pub(super) fn of(position: &Chess) -> Checks {
         let (mover, board) = (position.turn(), position.board());
-        let king = board.king_of(!mover).expect("both sides have a king in standard chess");
+        let king = board
+            .king_of(!mover)
+            .expect("both sides have a king in standard chess");
         let occupied = board.occupied();
         let (bishop, rook) = (bishop_attacks(king, occupied), rook_attacks(king, occupied));
         let direct = ByRole {
@@ -71,12 +82,22 @@ impl Checks {
             .map(|slider| between(king, slider) & occupied)
             .filter(|it| !it.more_than_one())
             .fold(Bitboard::EMPTY, |all, it| all | it);
-        Checks { king, direct, screens: screens & board.by_color(mover) }
+        Checks {
+            king,
+            direct,
+            screens: screens & board.by_color(mover),
+        }
     }
 
     pub(super) fn is_check(&self, position: &Chess, mv: Move) -> bool {
         match mv {
-            Move::Normal { role, from, to, promotion: None, .. } => {
+            Move::Normal {
+                role,
+                from,
+                to,
+                promotion: None,
+                ..
+            } => {
                 self.direct[role].contains(to)
                     || self.screens.contains(from) && !aligned(from, to, self.king)
             }
@@ -118,15 +139,29 @@ fn san_body(mover: Color, mv: Move, moves: &[Move], shared: &ByRole<Bitboard>) -
             CastlingSide::KingSide => name.push(b'O').push(b'-').push(b'O'),
             CastlingSide::QueenSide => name.push(b'O').push(b'-').push(b'O').push(b'-').push(b'O'),
         },
-        Move::EnPassant { from, to } => push_square(name.push(file_letter(from.file())).push(b'x'), to),
-        Move::Normal { role: Role::Pawn, from, to, capture, .. } => {
+        Move::EnPassant { from, to } => {
+            push_square(name.push(file_letter(from.file())).push(b'x'), to)
+        }
+        Move::Normal {
+            role: Role::Pawn,
+            from,
+            to,
+            capture,
+            ..
+        } => {
             let name = match capture {
                 Some(_) => name.push(file_letter(from.file())).push(b'x'),
                 None => name,
             };
             push_promotion(push_square(name, to), mv)
         }
-        Move::Normal { role, from, to, capture, .. } => {
+        Move::Normal {
+            role,
+            from,
+            to,
+            capture,
+            ..
+        } => {
             let mut name = name.push(role.upper_char() as u8);
             if shared[role].contains(to) {
                 name = push_origin(name, role, from, to, moves);
@@ -165,13 +200,16 @@ fn push_promotion(name: Spelling, mv: Move) -> Spelling {
 }
 
 fn push_square(name: Spelling, square: Square) -> Spelling {
-    name.push(file_letter(square.file())).push(square.rank().char() as u8)
+    name.push(file_letter(square.file()))
+        .push(square.rank().char() as u8)
 }
 
 /// Where the piece arrives; when castling, the king.
 fn target(mv: Move) -> Square {
     match (mv, mv.castling_side()) {
-        (Move::Castle { king, .. }, Some(side)) => Square::from_coords(side.king_to_file(), king.rank()),
+        (Move::Castle { king, .. }, Some(side)) => {
+            Square::from_coords(side.king_to_file(), king.rank())
+        }
         _ => mv.to(),
     }
 }

@@ -27,7 +27,11 @@ impl Stakes for ChessRules {
     fn threats(&self, position: &Chess, moves: &mut Vec<Move>) {
         let checks = Checks::of(position);
         let legal = position.legal_moves();
-        moves.extend(legal.into_iter().filter(|&mv| checks.is_check(position, mv)));
+        moves.extend(
+            legal
+                .into_iter()
+                .filter(|&mv| checks.is_check(position, mv)),
+        );
     }
 
     /// Captures and promotions to a queen.
@@ -39,14 +43,19 @@ impl Stakes for ChessRules {
     fn balance(&self, position: &Chess) -> i32 {
         let side = |color: Color| -> i32 {
             let material = position.board().material_side(color);
-            Role::ALL.iter().map(|&role| piece_value(role) * i32::from(material[role])).sum()
+            Role::ALL
+                .iter()
+                .map(|&role| piece_value(role) * i32::from(material[role]))
+                .sum()
         };
         side(position.turn()) - side(!position.turn())
     }
 
     /// Captures of much by little first, then promotions, then checks.
     fn promise(&self, position: &Chess, mv: Move) -> i32 {
-        let captured = mv.capture().map_or(0, |it| 10 * piece_value(it) - piece_value(mv.role()));
+        let captured = mv
+            .capture()
+            .map_or(0, |it| 10 * piece_value(it) - piece_value(mv.role()));
         let promoted = mv.promotion().map_or(0, piece_value);
         let mut next = position.clone();
         next.play_unchecked(mv);

@@ -48,18 +48,27 @@ pub fn parse_library(text: &str) -> Result<Vec<Trap>, ParseTrapError> {
     let lines = (1..).zip(text.lines());
     lines
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| parse_trap(line).map_err(|reason| ParseTrapError { line: number, reason }))
+        .map(|(number, line)| {
+            parse_trap(line).map_err(|reason| ParseTrapError {
+                line: number,
+                reason,
+            })
+        })
         .collect()
 }
 
 fn parse_trap(line: &str) -> Result<Trap, String> {
     let fields: Vec<&str> = line.split('|').map(str::trim).collect();
     let [name, moves, play, prize] = fields[..] else {
-        return Err("a trap has four fields: name | moves | bait and refutation | prize".to_owned());
+        return Err(
+            "a trap has four fields: name | moves | bait and refutation | prize".to_owned(),
+        );
     };
     let (position, _) = play_out(Chess::default(), moves)?;
     let (_, line) = play_out(position.clone(), play)?;
-    let (&bait, refutation) = line.split_first().ok_or("the bait is missing; write it in the third field")?;
+    let (&bait, refutation) = line
+        .split_first()
+        .ok_or("the bait is missing; write it in the third field")?;
     Ok(Trap {
         name: name.to_owned(),
         position,
@@ -75,9 +84,12 @@ fn play_out(start: Chess, moves: &str) -> Result<(Chess, Vec<Move>), String> {
     let mut position = start;
     let mut played = Vec::new();
     for text in moves.split_whitespace() {
-        let mv = rules
-            .find_move(&position, text)
-            .ok_or_else(|| format!("{text} is not legal after {} moves; check the line", played.len()))?;
+        let mv = rules.find_move(&position, text).ok_or_else(|| {
+            format!(
+                "{text} is not legal after {} moves; check the line",
+                played.len()
+            )
+        })?;
         position = rules.play(&position, mv);
         played.push(mv);
     }
@@ -88,7 +100,9 @@ fn parse_prize(text: &str) -> Result<Prize, String> {
     let unknown = || format!("prize {text:?} is unknown; write \"mate 2\" or \"gain 300 in 4\"");
     let words: Vec<&str> = text.split_whitespace().collect();
     match words[..] {
-        ["mate", moves] => Ok(Prize::Mate { moves: moves.parse().map_err(|_| unknown())? }),
+        ["mate", moves] => Ok(Prize::Mate {
+            moves: moves.parse().map_err(|_| unknown())?,
+        }),
         ["gain", centipawns, "in", plies] => Ok(Prize::Gain {
             centipawns: centipawns.parse().map_err(|_| unknown())?,
             plies: plies.parse().map_err(|_| unknown())?,
@@ -111,13 +125,19 @@ mod tests {
         assert!(library().len() >= 44, "{} traps", library().len());
         let names: HashSet<&str> = library().iter().map(|it| it.name.as_str()).collect();
         let positions: HashSet<&Chess> = library().iter().map(|it| &it.position).collect();
-        assert_eq!((names.len(), positions.len()), (library().len(), library().len()));
+        assert_eq!(
+            (names.len(), positions.len()),
+            (library().len(), library().len())
+        );
     }
 
     #[test]
     fn every_trap_is_proved_by_search() {
-        let failed: Vec<_> =
-            library().iter().filter(|it| it.verify().is_none()).map(|it| it.name.as_str()).collect();
+        let failed: Vec<_> = library()
+            .iter()
+            .filter(|it| it.verify().is_none())
+            .map(|it| it.name.as_str())
+            .collect();
         assert!(failed.is_empty(), "not proved: {failed:?}");
     }
 
@@ -135,9 +155,15 @@ mod tests {
     #[test]
     fn lines_that_end_in_mate_do() {
         let rules = ChessRules::default();
-        for trap in library().iter().filter(|it| matches!(it.prize, Prize::Mate { .. })) {
+        for trap in library()
+            .iter()
+            .filter(|it| matches!(it.prize, Prize::Mate { .. }))
+        {
             let taken = rules.play(&trap.position, trap.bait);
-            let end = trap.refutation.iter().fold(taken, |position, &mv| rules.play(&position, mv));
+            let end = trap
+                .refutation
+                .iter()
+                .fold(taken, |position, &mv| rules.play(&position, mv));
             let is_whole = matches!(trap.prize, Prize::Mate { moves } if 2 * moves - 1 == trap.refutation.len());
             assert_eq!(end.is_checkmate(), is_whole, "{}", trap.name);
         }

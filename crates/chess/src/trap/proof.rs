@@ -23,7 +23,12 @@ pub struct Effort {
 impl Default for Effort {
     /// Enough for most traps in well under a second.
     fn default() -> Effort {
-        Effort { mate_moves: 3, quiet_moves: 1, plies: 4, nodes: 400_000 }
+        Effort {
+            mate_moves: 3,
+            quiet_moves: 1,
+            plies: 4,
+            nodes: 400_000,
+        }
     }
 }
 
@@ -31,12 +36,18 @@ impl Effort {
     /// What a prize of the library takes.
     pub(super) fn for_prize(prize: Prize) -> Effort {
         match prize {
-            Prize::Mate { moves } => {
-                Effort { mate_moves: moves, quiet_moves: 2, plies: 0, nodes: 20_000_000 }
-            }
-            Prize::Gain { plies, .. } => {
-                Effort { mate_moves: 1, quiet_moves: 0, plies, nodes: 20_000_000 }
-            }
+            Prize::Mate { moves } => Effort {
+                mate_moves: moves,
+                quiet_moves: 2,
+                plies: 0,
+                nodes: 20_000_000,
+            },
+            Prize::Gain { plies, .. } => Effort {
+                mate_moves: 1,
+                quiet_moves: 0,
+                plies,
+                nodes: 20_000_000,
+            },
         }
     }
 }
@@ -61,7 +72,10 @@ impl Proof {
 }
 
 fn win_of(proof: &Proof) -> ForcedWin<Move> {
-    ForcedWin { line: proof.line.clone(), gain: proof.gain }
+    ForcedWin {
+        line: proof.line.clone(),
+        gain: proof.gain,
+    }
 }
 
 /// What `bait`, a legal move, loses by force, if the effort finds anything: mate,
@@ -69,23 +83,38 @@ fn win_of(proof: &Proof) -> ForcedWin<Move> {
 pub fn refute(position: &Chess, bait: Move, effort: Effort) -> Option<Proof> {
     let (line, gain) = loss(position, bait, effort)?;
     let saved_by = better_move(position, bait, gain, effort);
-    Some(Proof { line, gain, saved_by })
+    Some(Proof {
+        line,
+        gain,
+        saved_by,
+    })
 }
 
 /// The refutation of a move and what it gains over the balance before the move.
 fn loss(position: &Chess, bait: Move, effort: Effort) -> Option<(Vec<Move>, i32)> {
     let rules = ChessRules::default();
     let taken = rules.play(position, bait);
-    let mate = Mate { moves: effort.mate_moves, quiet: effort.quiet_moves, nodes: effort.nodes };
+    let mate = Mate {
+        moves: effort.mate_moves,
+        quiet: effort.quiet_moves,
+        nodes: effort.nodes,
+    };
     if let Some(win) = mate.find(&rules, &taken) {
         return Some((win.line, win.gain));
     }
     // Balances are seen from the trapper's side.
     let before = -rules.balance(position);
     let paid = rules.balance(&taken) - before;
-    let chase = Chase { plies: effort.plies, nodes: effort.nodes };
+    let chase = Chase {
+        plies: effort.plies,
+        nodes: effort.nodes,
+    };
     let win = chase.outcome_within(&rules, &taken, 99 - paid, WON)?;
-    let gain = if win.gain > WON / 2 { win.gain } else { win.gain + paid };
+    let gain = if win.gain > WON / 2 {
+        win.gain
+    } else {
+        win.gain + paid
+    };
     (gain >= 100).then_some((win.line, gain))
 }
 
@@ -101,8 +130,15 @@ fn better_move(position: &Chess, bait: Move, gain: i32, effort: Effort) -> Optio
         let next = rules.play(position, mv);
         let before = -rules.balance(position);
         let paid = rules.balance(&next) - before;
-        let mate = Mate { moves: effort.mate_moves.min(2), quiet: 0, nodes: effort.nodes };
-        let chase = Chase { plies: effort.plies.clamp(2, 4), nodes: effort.nodes };
+        let mate = Mate {
+            moves: effort.mate_moves.min(2),
+            quiet: 0,
+            nodes: effort.nodes,
+        };
+        let chase = Chase {
+            plies: effort.plies.clamp(2, 4),
+            nodes: effort.nodes,
+        };
         mate.find(&rules, &next).is_none()
             && chase
                 .outcome_within(&rules, &next, bearable - paid - 1, bearable - paid)

@@ -16,7 +16,11 @@ impl<A, B> Blend<A, B> {
     /// The mean in which `first` has the given share, kept within [0, 1], and
     /// `second` the rest.
     pub fn new(first: A, second: B, share: f64) -> Blend<A, B> {
-        Blend { first, second, share: share.clamp(0.0, 1.0) }
+        Blend {
+            first,
+            second,
+            share: share.clamp(0.0, 1.0),
+        }
     }
 }
 
@@ -24,7 +28,10 @@ impl<G: Game, A: Measure<G>, B: Measure<G>> Measure<G> for Blend<A, B> {
     type Profile = (A::Profile, B::Profile);
 
     fn profile(&self, game: &G, position: &G::Position) -> Self::Profile {
-        (self.first.profile(game, position), self.second.profile(game, position))
+        (
+            self.first.profile(game, position),
+            self.second.profile(game, position),
+        )
     }
 
     fn compare(&self, a: &Self::Profile, b: &Self::Profile) -> f64 {

@@ -13,7 +13,9 @@ pub struct Continuations {
 impl Continuations {
     /// The measure over the labels on plies 1 to `depth`; at least one ply.
     pub fn new(depth: usize) -> Continuations {
-        Continuations { depth: depth.max(1) }
+        Continuations {
+            depth: depth.max(1),
+        }
     }
 }
 
@@ -49,7 +51,13 @@ fn collect<G: Game>(
     game.label_moves(position, &moves[start..], labels);
     if depth > 1 {
         for at in start..moves.len() {
-            collect(game, &game.play(position, moves[at]), depth - 1, moves, labels);
+            collect(
+                game,
+                &game.play(position, moves[at]),
+                depth - 1,
+                moves,
+                labels,
+            );
         }
     }
     moves.truncate(start);

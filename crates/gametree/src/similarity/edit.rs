@@ -27,7 +27,9 @@ pub struct UnorderedEdit {
 impl OrderedEdit {
     /// The measure over trees of `depth` plies; at least one.
     pub fn new(depth: usize) -> OrderedEdit {
-        OrderedEdit { depth: depth.max(1) }
+        OrderedEdit {
+            depth: depth.max(1),
+        }
     }
 
     /// The least number of insertions, deletions and renamings that turn one
@@ -40,7 +42,9 @@ impl OrderedEdit {
 impl UnorderedEdit {
     /// The measure over trees of `depth` plies; at least one.
     pub fn new(depth: usize) -> UnorderedEdit {
-        UnorderedEdit { depth: depth.max(1) }
+        UnorderedEdit {
+            depth: depth.max(1),
+        }
     }
 
     /// The least number of edits that turn one tree into the other when subtrees

@@ -23,7 +23,9 @@ pub struct Lines {
 impl Sequences {
     /// The measure over lines of exactly `depth` plies; at least one.
     pub fn new(depth: usize) -> Sequences {
-        Sequences { depth: depth.max(1) }
+        Sequences {
+            depth: depth.max(1),
+        }
     }
 }
 
@@ -41,11 +43,23 @@ impl<G: Game> Measure<G> for Sequences {
     type Profile = Lines;
 
     fn profile(&self, game: &G, position: &G::Position) -> Lines {
-        let mut found = Lines { depth: self.depth, labels: Vec::new() };
-        collect(game, position, self.depth, &mut Vec::new(), &mut found.labels);
+        let mut found = Lines {
+            depth: self.depth,
+            labels: Vec::new(),
+        };
+        collect(
+            game,
+            position,
+            self.depth,
+            &mut Vec::new(),
+            &mut found.labels,
+        );
         let mut lines: Vec<&[Label]> = found.iter().collect();
         lines.sort_unstable();
-        Lines { depth: self.depth, labels: lines.concat() }
+        Lines {
+            depth: self.depth,
+            labels: lines.concat(),
+        }
     }
 
     /// Two positions without a line that long are alike in that; else such a

@@ -32,7 +32,11 @@ pub struct Sample {
 impl<B> Structural<B> {
     /// The measure that compares every child with its parent by `base`.
     pub fn over(base: B) -> Structural<B> {
-        Structural { base, sample: None, by_shares: false }
+        Structural {
+            base,
+            sample: None,
+            by_shares: false,
+        }
     }
 
     /// The measure that reads a sample of the children only and takes the rest to
@@ -40,14 +44,20 @@ impl<B> Structural<B> {
     /// becomes an estimate.
     #[must_use]
     pub fn sampled(self, sample: Sample) -> Structural<B> {
-        Structural { sample: Some(sample), ..self }
+        Structural {
+            sample: Some(sample),
+            ..self
+        }
     }
 
     /// The measure that compares the lists by shares of the children instead of
     /// child by child, so that having more moves costs nothing.
     #[must_use]
     pub fn by_shares(self) -> Structural<B> {
-        Structural { by_shares: true, ..self }
+        Structural {
+            by_shares: true,
+            ..self
+        }
     }
 
     /// The similarity of `position` to each of its children, in the order of its
@@ -73,7 +83,10 @@ impl<B> Structural<B> {
         B: Measure<G>,
     {
         let child = |&mv| self.base.read(game, &game.play(position, mv));
-        moves.iter().map(|mv| self.base.compare_readings(parent, &child(mv))).collect()
+        moves
+            .iter()
+            .map(|mv| self.base.compare_readings(parent, &child(mv)))
+            .collect()
     }
 }
 
@@ -130,5 +143,7 @@ fn stretch(values: &[f64], wanted: usize) -> Vec<f64> {
     if values.len() == wanted {
         return values.to_vec();
     }
-    (0..wanted).map(|at| values[at * values.len() / wanted]).collect()
+    (0..wanted)
+        .map(|at| values[at * values.len() / wanted])
+        .collect()
 }

@@ -25,7 +25,8 @@ pub(crate) fn trees(nodes: usize) -> impl Strategy<Value = String> {
 fn write_out(paths: &[Vec<u8>], prefix: &[u8]) -> String {
     let is_child = |it: &&Vec<u8>| it.len() == prefix.len() + 1 && it.starts_with(prefix);
     let children = paths.iter().filter(is_child);
-    let written = children.map(|it| format!("{}({})", it[prefix.len()] as char, write_out(paths, it)));
+    let written =
+        children.map(|it| format!("{}({})", it[prefix.len()] as char, write_out(paths, it)));
     written.collect::<Vec<_>>().join(" ")
 }
 
@@ -36,7 +37,10 @@ fn check_worked_example<M: Measure<LabelTree>>(measure: M, expected: f64) {
     let game = LabelTree::parse(WORKED_EXAMPLE).unwrap();
     let (one, two) = (game.find(&["one"]).unwrap(), game.find(&["two"]).unwrap());
     let found = measure.similarity(&game, &one, &two);
-    assert!((found - expected).abs() < 1e-12, "{found} is not {expected}");
+    assert!(
+        (found - expected).abs() < 1e-12,
+        "{found} is not {expected}"
+    );
 }
 
 #[test]
@@ -55,9 +59,15 @@ fn the_worked_examples_lists_and_edits() {
     let game = LabelTree::parse(WORKED_EXAMPLE).unwrap();
     let (one, two) = (game.find(&["one"]).unwrap(), game.find(&["two"]).unwrap());
     let structural = Structural::over(Continuations::new(1));
-    assert_eq!(structural.child_similarities(&game, &one), [1.0 / 6.0, 0.25, 2.0 / 3.0]);
+    assert_eq!(
+        structural.child_similarities(&game, &one),
+        [1.0 / 6.0, 0.25, 2.0 / 3.0]
+    );
     assert_eq!(structural.child_similarities(&game, &two), [0.2, 0.2, 0.0]);
-    let (a, b) = (crate::Tree::grow(&game, &one, 2), crate::Tree::grow(&game, &two, 2));
+    let (a, b) = (
+        crate::Tree::grow(&game, &one, 2),
+        crate::Tree::grow(&game, &two, 2),
+    );
     assert_eq!((a.len(), b.len()), (11, 10));
     assert_eq!(UnorderedEdit::distance(&a, &b), 6);
     assert_eq!(OrderedEdit::distance(&a, &b), 8);
@@ -85,28 +95,50 @@ fn the_tic_tac_toe_table_of_the_paper() {
 fn finished_games_compare_by_their_rewards() {
     let won = TicTacToe::with(&["A1", "B1", "C1"], &["A2", "B2"], true).unwrap();
     let lost = TicTacToe::with(&["A1", "B1", "A3"], &["A2", "B2", "C2"], false).unwrap();
-    let drawn = TicTacToe::with(&["A1", "B2", "C2", "A3", "B3"], &["B1", "C1", "A2", "C3"], true).unwrap();
+    let drawn = TicTacToe::with(
+        &["A1", "B2", "C2", "A3", "B3"],
+        &["B1", "C1", "A2", "C3"],
+        true,
+    )
+    .unwrap();
     let measure = Continuations::new(1);
     assert_eq!(measure.similarity(&TicTacToe, &won, &won), 1.0);
     assert_eq!(measure.similarity(&TicTacToe, &won, &lost), 0.0);
     assert_eq!(measure.similarity(&TicTacToe, &won, &drawn), 0.5);
-    assert_eq!(measure.similarity(&TicTacToe, &won, &TicTacToe::start()), 0.0);
+    assert_eq!(
+        measure.similarity(&TicTacToe, &won, &TicTacToe::start()),
+        0.0
+    );
 }
 
 #[test]
 fn heaps_in_another_order_have_the_same_structure() {
     let (a, b) = (Heaps::new(&[1, 3, 2]), Heaps::new(&[3, 2, 1]));
-    assert_eq!(Structural::over(Continuations::new(2)).similarity(&Nim, &a, &b), 1.0);
+    assert_eq!(
+        Structural::over(Continuations::new(2)).similarity(&Nim, &a, &b),
+        1.0
+    );
     assert!(Continuations::new(2).similarity(&Nim, &a, &b) < 1.0);
 }
 
 #[test]
 fn a_sample_of_all_children_changes_nothing() {
     let exact = Structural::over(Continuations::new(2));
-    let sampled = exact.sampled(Sample { children: 99, seed: 7 });
+    let sampled = exact.sampled(Sample {
+        children: 99,
+        seed: 7,
+    });
     let (a, b) = (Heaps::new(&[4, 3]), Heaps::new(&[2, 5, 1]));
-    assert_eq!(sampled.similarity(&Nim, &a, &b), exact.similarity(&Nim, &a, &b));
-    let few = exact.sampled(Sample { children: 4, seed: 7 }).similarity(&Nim, &a, &b);
+    assert_eq!(
+        sampled.similarity(&Nim, &a, &b),
+        exact.similarity(&Nim, &a, &b)
+    );
+    let few = exact
+        .sampled(Sample {
+            children: 4,
+            seed: 7,
+        })
+        .similarity(&Nim, &a, &b);
     assert!((0.0..=1.0).contains(&few));
 }
 
@@ -118,11 +150,18 @@ fn equal_cells_are_counted() {
 }
 
 /// Checks the laws for one measure on two positions of one game.
-fn obeys_laws<G: Game, M: Measure<G>>(measure: &M, game: &G, a: &G::Position, b: &G::Position) -> bool {
+fn obeys_laws<G: Game, M: Measure<G>>(
+    measure: &M,
+    game: &G,
+    a: &G::Position,
+    b: &G::Position,
+) -> bool {
     let forth = measure.similarity(game, a, b);
     let back = measure.similarity(game, b, a);
     let itself = measure.similarity(game, a, a);
-    (forth - back).abs() < 1e-12 && (-1e-12..=1.0 + 1e-12).contains(&forth) && (itself - 1.0).abs() < 1e-12
+    (forth - back).abs() < 1e-12
+        && (-1e-12..=1.0 + 1e-12).contains(&forth)
+        && (itself - 1.0).abs() < 1e-12
 }
 
 proptest! {

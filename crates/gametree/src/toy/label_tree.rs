@@ -45,7 +45,9 @@ impl LabelTree {
     /// # Errors
     /// If parentheses do not match or a label is longer than eight bytes.
     pub fn parse(text: &str) -> Result<LabelTree, ParseLabelTreeError> {
-        let mut game = LabelTree { children: vec![Vec::new()] };
+        let mut game = LabelTree {
+            children: vec![Vec::new()],
+        };
         let mut path = vec![Node(0)];
         let spaced = text.replace('(', " ( ").replace(')', " ) ");
         for token in spaced.split_whitespace() {
@@ -56,7 +58,11 @@ impl LabelTree {
                 name => game.add(here, name)?,
             }
         }
-        if path.len() == 1 { Ok(game) } else { Err(unbalanced(text)) }
+        if path.len() == 1 {
+            Ok(game)
+        } else {
+            Err(unbalanced(text))
+        }
     }
 
     /// The node before any move.
@@ -78,8 +84,9 @@ impl LabelTree {
     }
 
     fn add(&mut self, parent: Node, name: &str) -> Result<(), ParseLabelTreeError> {
-        let label = Label::new(name)
-            .ok_or_else(|| ParseLabelTreeError(format!("label {name:?} is too long: use eight bytes")))?;
+        let label = Label::new(name).ok_or_else(|| {
+            ParseLabelTreeError(format!("label {name:?} is too long: use eight bytes"))
+        })?;
         let child = Node(self.children.len());
         self.children.push(Vec::new());
         self.children[parent.0].push((label, child));
@@ -113,7 +120,9 @@ impl Game for LabelTree {
 }
 
 fn unbalanced(text: &str) -> ParseLabelTreeError {
-    ParseLabelTreeError(format!("parentheses do not match in {text:?}: write them as in \"a(c d) b\""))
+    ParseLabelTreeError(format!(
+        "parentheses do not match in {text:?}: write them as in \"a(c d) b\""
+    ))
 }
 
 #[cfg(test)]

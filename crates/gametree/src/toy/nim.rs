@@ -21,7 +21,10 @@ impl Heaps {
     /// heaps beyond the ninth are cut off.
     pub fn new(sizes: &[u8]) -> Heaps {
         let heaps = sizes.iter().take(9).map(|&it| it.min(9)).collect();
-        Heaps { heaps, second_to_move: false }
+        Heaps {
+            heaps,
+            second_to_move: false,
+        }
     }
 }
 
@@ -39,7 +42,11 @@ impl Game for Nim {
     fn label_moves(&self, position: &Heaps, moves: &[(u8, u8)], labels: &mut Vec<Label>) {
         let mover = if position.second_to_move { b'2' } else { b'1' };
         labels.extend(moves.iter().map(|&(heap, left)| {
-            Spelling::default().push(mover).push(b'a' + heap).push(b'0' + left).label()
+            Spelling::default()
+                .push(mover)
+                .push(b'a' + heap)
+                .push(b'0' + left)
+                .label()
         }));
     }
 

@@ -17,20 +17,32 @@ pub struct Marks {
 }
 
 const LINES: [u16; 8] = [
-    0b000_000_111, 0b000_111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100,
-    0b100_010_001, 0b001_010_100,
+    0b000_000_111,
+    0b000_111_000,
+    0b111_000_000,
+    0b001_001_001,
+    0b010_010_010,
+    0b100_100_100,
+    0b100_010_001,
+    0b001_010_100,
 ];
 
 impl TicTacToe {
     /// The empty board, X to move.
     pub fn start() -> Marks {
-        Marks { squares: [0, 0], o_to_move: false }
+        Marks {
+            squares: [0, 0],
+            o_to_move: false,
+        }
     }
 
     /// The board with these marks, for example `TicTacToe::with(&["A1"], &["C1"], true)`;
     /// nothing if a square does not exist or is taken twice.
     pub fn with(x: &[&str], o: &[&str], o_to_move: bool) -> Option<Marks> {
-        let mut marks = Marks { squares: [0, 0], o_to_move };
+        let mut marks = Marks {
+            squares: [0, 0],
+            o_to_move,
+        };
         for (player, names) in [x, o].into_iter().enumerate() {
             for name in names {
                 let bit = 1 << square(name)?;
@@ -54,7 +66,9 @@ impl TicTacToe {
 
 impl Marks {
     fn has_line(&self, player: usize) -> bool {
-        LINES.iter().any(|line| self.squares[player] & line == *line)
+        LINES
+            .iter()
+            .any(|line| self.squares[player] & line == *line)
     }
 }
 
@@ -104,7 +118,9 @@ impl Board for TicTacToe {
 
     fn cells(&self, position: &Marks) -> Vec<(bool, bool)> {
         let [x, o] = position.squares;
-        (0..9).map(|it| (x & 1 << it != 0, o & 1 << it != 0)).collect()
+        (0..9)
+            .map(|it| (x & 1 << it != 0, o & 1 << it != 0))
+            .collect()
     }
 }
 

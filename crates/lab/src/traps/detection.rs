@@ -93,9 +93,24 @@ impl Method {
     /// four traps.
     pub fn published(self, trap: usize) -> Option<(f64, f64)> {
         let row = match self {
-            Method::Continuations1 => [(0.252, 0.493), (0.324, 0.437), (0.185, 0.393), (0.332, 0.461)],
-            Method::Sequences2 => [(0.234, 0.480), (0.335, 0.397), (0.276, 0.424), (0.330, 0.457)],
-            Method::Correlation => [(0.195, 0.723), (0.029, 0.630), (0.865, 0.380), (0.207, 0.713)],
+            Method::Continuations1 => [
+                (0.252, 0.493),
+                (0.324, 0.437),
+                (0.185, 0.393),
+                (0.332, 0.461),
+            ],
+            Method::Sequences2 => [
+                (0.234, 0.480),
+                (0.335, 0.397),
+                (0.276, 0.424),
+                (0.330, 0.457),
+            ],
+            Method::Correlation => [
+                (0.195, 0.723),
+                (0.029, 0.630),
+                (0.865, 0.380),
+                (0.207, 0.713),
+            ],
             _ => return None,
         };
         row.get(trap).copied()
@@ -149,7 +164,9 @@ impl Row {
 
     /// The row as comma-separated values.
     pub fn csv(&self) -> String {
-        let published = self.published.map_or(",".to_owned(), |(fnr, fpr)| format!("{fnr},{fpr}"));
+        let published = self
+            .published
+            .map_or(",".to_owned(), |(fnr, fpr)| format!("{fnr},{fpr}"));
         format!(
             "\"{}\",{},{},\"{}\",{:.4},{:.4},{:.4},{:.4},{published}",
             self.trap,
@@ -199,7 +216,10 @@ pub struct Summary {
 impl Summary {
     /// One summary a method, in the order the methods first occur.
     pub fn of(rows: &[Row]) -> Vec<Summary> {
-        Method::ALL.iter().filter_map(|&method| Summary::of_method(rows, method)).collect()
+        Method::ALL
+            .iter()
+            .filter_map(|&method| Summary::of_method(rows, method))
+            .collect()
     }
 
     fn of_method(rows: &[Row], method: Method) -> Option<Summary> {

@@ -31,7 +31,8 @@ pub struct Row {
 }
 
 /// The names of the fields of [`Row::csv`].
-pub const CSV_HEADER: &str = "pair,equal,published_equal,top_a,top_b,published_top_a,published_top_b";
+pub const CSV_HEADER: &str =
+    "pair,equal,published_equal,top_a,top_b,published_top_a,published_top_b";
 
 impl Row {
     /// The row as comma-separated values.
@@ -78,7 +79,13 @@ pub fn table() -> Vec<Row> {
         .par_iter()
         .map(|&(first, second, published_equal, published_top)| {
             let (a, b) = (named_position(first), named_position(second));
-            row(format!("{first}, {second}"), &a, &b, published_equal, published_top)
+            row(
+                format!("{first}, {second}"),
+                &a,
+                &b,
+                published_equal,
+                published_top,
+            )
         })
         .collect()
 }
@@ -93,13 +100,21 @@ fn row(
     let rules = ChessRules::default();
     let matched = match_moves(&rules, &Structural::over(Continuations::new(2)), a, b);
     let five = &matched[..matched.len().min(5)];
-    let matches: Vec<_> =
-        five.iter().map(|it| (bare(it.a), bare(it.b), it.count)).collect();
+    let matches: Vec<_> = five
+        .iter()
+        .map(|it| (bare(it.a), bare(it.b), it.count))
+        .collect();
     Row {
         pair,
-        equal: matches.iter().filter(|(a, b, _)| is_decisive(a) == is_decisive(b)).count(),
+        equal: matches
+            .iter()
+            .filter(|(a, b, _)| is_decisive(a) == is_decisive(b))
+            .count(),
         published_equal,
-        top: matches.first().map(|(a, b, _)| (a.clone(), b.clone())).unwrap_or_default(),
+        top: matches
+            .first()
+            .map(|(a, b, _)| (a.clone(), b.clone()))
+            .unwrap_or_default(),
         published_top,
         matches,
     }
@@ -119,18 +134,31 @@ fn named_position(name: &str) -> Chess {
     let words: Vec<&str> = name.split_whitespace().collect();
     let (start, moves) = match words[..] {
         ["move", number] => {
-            let moves = 2 * number.parse::<usize>().expect("the table names moves by number");
-            (Chess::default(), CARLSEN_KARJAKIN.split_whitespace().take(moves).collect())
+            let moves = 2 * number
+                .parse::<usize>()
+                .expect("the table names moves by number");
+            (
+                Chess::default(),
+                CARLSEN_KARJAKIN.split_whitespace().take(moves).collect(),
+            )
         }
         [trap, ref moves @ ..] => {
             let found = library().iter().find(|it| it.name.starts_with(trap));
-            (found.expect("the table names traps of the library").position.clone(), moves.to_vec())
+            (
+                found
+                    .expect("the table names traps of the library")
+                    .position
+                    .clone(),
+                moves.to_vec(),
+            )
         }
         [] => unreachable!("the table has no empty name"),
     };
     let rules = ChessRules::default();
     moves.into_iter().fold(start, |position, san| {
-        let mv = rules.find_move(&position, san).expect("the table's moves are legal");
+        let mv = rules
+            .find_move(&position, san)
+            .expect("the table's moves are legal");
         rules.play(&position, mv)
     })
 }

@@ -86,7 +86,8 @@ pub fn sample_error(pairs: &[(Chess, Chess)], children: usize, seed: u64) -> Sam
 pub fn pairs(survey: &Survey<'_>, wanted: usize) -> Vec<(Chess, Chess)> {
     let step = (survey.positions.len() / wanted.max(1)).max(1);
     let some = survey.positions.iter().step_by(step).take(wanted);
-    some.map(|it| (survey.trap.position.clone(), it.clone())).collect()
+    some.map(|it| (survey.trap.position.clone(), it.clone()))
+        .collect()
 }
 
 /// SplitMix64: a sample is the same everywhere.

@@ -27,11 +27,22 @@ impl<'t> Survey<'t> {
     pub fn of(trap: &'t Trap) -> Survey<'t> {
         let rules = ChessRules::default();
         let children = |position: &Chess| -> Vec<Chess> {
-            position.legal_moves().into_iter().map(|mv| rules.play(position, mv)).collect()
+            position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| rules.play(position, mv))
+                .collect()
         };
         let positions: Vec<Chess> = children(&trap.position).iter().flat_map(children).collect();
-        let is_trap = positions.par_iter().map(|it| is_still_a_trap(trap, it)).collect();
-        Survey { trap, positions, is_trap }
+        let is_trap = positions
+            .par_iter()
+            .map(|it| is_still_a_trap(trap, it))
+            .collect();
+        Survey {
+            trap,
+            positions,
+            is_trap,
+        }
     }
 
     /// The number of positions that are still traps.
@@ -69,13 +80,25 @@ impl<'t> Survey<'t> {
 fn is_still_a_trap(trap: &Trap, position: &Chess) -> bool {
     let rules = ChessRules::default();
     let same = |mv: &Move| {
-        let key = |mv: &Move| (mv.role(), mv.from(), mv.to(), mv.is_capture(), mv.promotion());
+        let key = |mv: &Move| {
+            (
+                mv.role(),
+                mv.from(),
+                mv.to(),
+                mv.is_capture(),
+                mv.promotion(),
+            )
+        };
         key(mv) == key(&trap.bait)
     };
-    let baited = position.legal_moves().into_iter().find(same).is_some_and(|bait| {
-        let paid = trapper_gain(position, bait);
-        is_won(trap.prize, &rules.play(position, bait), paid)
-    });
+    let baited = position
+        .legal_moves()
+        .into_iter()
+        .find(same)
+        .is_some_and(|bait| {
+            let paid = trapper_gain(position, bait);
+            is_won(trap.prize, &rules.play(position, bait), paid)
+        });
     baited || pass(position).is_some_and(|passed| is_won(trap.prize, &passed, 0))
 }
 
@@ -92,7 +115,10 @@ fn is_won(prize: Prize, position: &Chess, paid: i32) -> bool {
         Prize::Mate { moves } => Mate::within(moves).find(&rules, position).is_some(),
         Prize::Gain { centipawns, plies } => {
             let wanted = centipawns - paid;
-            let chase = Chase { plies, nodes: 1_000_000 };
+            let chase = Chase {
+                plies,
+                nodes: 1_000_000,
+            };
             chase
                 .outcome_within(&rules, position, wanted - 1, wanted)
                 .is_some_and(|win| win.gain >= wanted)
@@ -120,13 +146,31 @@ mod tests {
         let rounded = |scored: &Scored| {
             let round = |value: f64| (value * 1000.0).round() / 1000.0;
             let mean = scored.mean();
-            (round(scored.false_negatives(mean)), round(scored.false_positives(mean)))
+            (
+                round(scored.false_negatives(mean)),
+                round(scored.false_positives(mean)),
+            )
         };
         for (trap, (positions, traps, continuations, sequences)) in library().iter().zip(known) {
             let survey = Survey::of(trap);
-            assert_eq!((survey.positions.len(), survey.traps()), (positions, traps), "{}", trap.name);
-            assert_eq!(rounded(&survey.scored(&Continuations::new(1))), continuations, "{}", trap.name);
-            assert_eq!(rounded(&survey.scored(&Sequences::new(2))), sequences, "{}", trap.name);
+            assert_eq!(
+                (survey.positions.len(), survey.traps()),
+                (positions, traps),
+                "{}",
+                trap.name
+            );
+            assert_eq!(
+                rounded(&survey.scored(&Continuations::new(1))),
+                continuations,
+                "{}",
+                trap.name
+            );
+            assert_eq!(
+                rounded(&survey.scored(&Sequences::new(2))),
+                sequences,
+                "{}",
+                trap.name
+            );
         }
     }
 }

@@ -48,7 +48,12 @@ impl Default for Mine {
     /// second a game would be too much for half a million of them.
     fn default() -> Mine {
         Mine {
-            effort: Effort { mate_moves: 2, quiet_moves: 0, plies: 3, nodes: 20_000 },
+            effort: Effort {
+                mate_moves: 2,
+                quiet_moves: 0,
+                plies: 3,
+                nodes: 20_000,
+            },
             least: 300,
         }
     }
@@ -113,7 +118,13 @@ impl Mine {
             .filter_map(|(ply, (position, mv))| {
                 let bait = mv.to_move(position.board())?;
                 let trap = self.judge(&position, bait)?;
-                Some(MinedTrap { game: number, ply, position, bait, ..trap })
+                Some(MinedTrap {
+                    game: number,
+                    ply,
+                    position,
+                    bait,
+                    ..trap
+                })
             })
             .collect()
     }
@@ -173,10 +184,17 @@ mod tests {
         let pgn = folder.path().join("games.pgn");
         std::fs::write(&pgn, GAMES).unwrap();
         let home = folder.path().join("collection");
-        let import = || Import { skip: Some(4), ..Import::new(vec![Source::File(pgn.clone())]) };
+        let import = || Import {
+            skip: Some(4),
+            ..Import::new(vec![Source::File(pgn.clone())])
+        };
         import().run(&home, &Progress::default()).unwrap();
         // Another Légal, so that no game is there twice.
-        std::fs::write(&pgn, GAMES.replace("3. Bc4 Bg4 4. Nc3", "3. Nc3 Bg4 4. Bc4")).unwrap();
+        std::fs::write(
+            &pgn,
+            GAMES.replace("3. Bc4 Bg4 4. Nc3", "3. Nc3 Bg4 4. Bc4"),
+        )
+        .unwrap();
         let mine = |done: &AtomicU64| {
             let collection = Collection::open(&home).unwrap();
             Mine::default().run(&collection, done, &|| false).unwrap()

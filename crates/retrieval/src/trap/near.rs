@@ -54,7 +54,10 @@ impl From<&Trap> for Pattern {
 impl From<&MinedTrap> for Pattern {
     fn from(trap: &MinedTrap) -> Pattern {
         Pattern {
-            origin: Origin::Game { number: trap.game, ply: trap.ply },
+            origin: Origin::Game {
+                number: trap.game,
+                ply: trap.ply,
+            },
             position: trap.position.clone(),
             bait: trap.bait,
             refuter: trap.refutation.first().map(|it| it.role()),
@@ -100,8 +103,10 @@ const DECISIVE: i32 = 200;
 /// colors exchanged.
 pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
     let own = Encoding::of_document(position.board());
-    let mut seen: Vec<Seen> =
-        patterns.par_iter().filter_map(|it| Seen::new(it, position, &own)).collect();
+    let mut seen: Vec<Seen> = patterns
+        .par_iter()
+        .filter_map(|it| Seen::new(it, position, &own))
+        .collect();
     seen.sort_by(|one, two| two.looks.total_cmp(&one.looks));
     seen.truncate(COMPARED);
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
@@ -109,7 +114,10 @@ pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) 
     let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
-    ranked.into_par_iter().map(|(play, it)| it.judge(position, play, effort)).collect()
+    ranked
+        .into_par_iter()
+        .map(|(play, it)| it.judge(position, play, effort))
+        .collect()
 }
 
 /// A pattern turned to the position's side to move.
@@ -175,8 +183,16 @@ impl Seen {
     fn candidates(&self, position: &Chess) -> Vec<Move> {
         let rules = ChessRules::default();
         let key = |mv: &Move| (mv.role(), mv.from(), mv.to(), mv.promotion());
-        let same = position.legal_moves().into_iter().find(|it| key(it) == key(&self.bait));
-        let structural = matched(&rules, &Structural::over(Continuations::new(2)), self, position);
+        let same = position
+            .legal_moves()
+            .into_iter()
+            .find(|it| key(it) == key(&self.bait));
+        let structural = matched(
+            &rules,
+            &Structural::over(Continuations::new(2)),
+            self,
+            position,
+        );
         let free = matched(&rules, &Structural::over(Freedom), self, position);
         let like = |mv: &Move| mv.is_capture() == self.bait.is_capture();
         once_each(same.into_iter().chain(structural).chain(free).filter(like))
@@ -190,7 +206,10 @@ fn matched<B: Measure<ChessRules>>(
     position: &Chess,
 ) -> Option<Move> {
     let pairs = pair_moves(rules, measure, &seen.position, position);
-    pairs.into_iter().find(|it| it.0 == seen.bait).map(|it| it.1)
+    pairs
+        .into_iter()
+        .find(|it| it.0 == seen.bait)
+        .map(|it| it.1)
 }
 
 /// The moves in order, each once.
@@ -221,7 +240,12 @@ mod tests {
             let found = near(&trap.position, &patterns(), 3, Effort::default());
             assert_eq!(found[0].origin, Origin::Library(trap.name.clone()));
             assert_eq!(found[0].bait, Some(trap.bait));
-            assert!(found[0].proof.as_ref().is_some_and(|it| it.mate_in().is_some()));
+            assert!(
+                found[0]
+                    .proof
+                    .as_ref()
+                    .is_some_and(|it| it.mate_in().is_some())
+            );
             assert!((found[0].similarity() - 1.0).abs() < 1e-12);
         }
     }
@@ -255,6 +279,10 @@ mod tests {
             "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         );
         let found = near(&mate.unwrap(), &patterns(), 2, Effort::default());
-        assert!(found.iter().all(|it| it.bait.is_none() && it.proof.is_none()));
+        assert!(
+            found
+                .iter()
+                .all(|it| it.bait.is_none() && it.proof.is_none())
+        );
     }
 }

@@ -65,9 +65,11 @@ impl Vault {
         let path = folder.join(NAME);
         let beside = path.with_extension("new");
         let traps = self.traps.iter().flat_map(to_bytes).collect();
-        write(&beside, &[(MINED, self.games.to_le_bytes().to_vec()), (TRAPS, traps)])?;
-        fs::rename(&beside, &path)
-            .map_err(|error| CollectionError::Io { path, error })?;
+        write(
+            &beside,
+            &[(MINED, self.games.to_le_bytes().to_vec()), (TRAPS, traps)],
+        )?;
+        fs::rename(&beside, &path).map_err(|error| CollectionError::Io { path, error })?;
         sync_folder(folder)
     }
 }
@@ -137,7 +139,10 @@ mod tests {
             refutation: it.refutation.clone(),
             gain: 300,
         };
-        Vault { games: 90, traps: (1..).zip(library()).map(trap).collect() }
+        Vault {
+            games: 90,
+            traps: (1..).zip(library()).map(trap).collect(),
+        }
     }
 
     #[test]

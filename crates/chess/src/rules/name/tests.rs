@@ -25,7 +25,10 @@ const POSITIONS: [&str; 10] = [
 ];
 
 fn position(fen: &str) -> Chess {
-    fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap()
+    fen.parse::<Fen>()
+        .unwrap()
+        .into_position(CastlingMode::Standard)
+        .unwrap()
 }
 
 fn spelled(position: &Chess, mv: Move, naming: Naming) -> String {
@@ -37,7 +40,11 @@ fn spelled(position: &Chess, mv: Move, naming: Naming) -> String {
             let uci = UciMove::from_standard(mv).to_string();
             let promotion = uci[4..].to_uppercase();
             let equals = if promotion.is_empty() { "" } else { "=" };
-            format!("{mover}{}{}{equals}{promotion}", mv.role().upper_char(), &uci[2..4])
+            format!(
+                "{mover}{}{}{equals}{promotion}",
+                mv.role().upper_char(),
+                &uci[2..4]
+            )
         }
     }
 }

@@ -20,7 +20,10 @@ fn is_ancestor(tree: &Tree, node: usize, other: usize) -> bool {
 fn over_all_mappings(a: &Tree, b: &Tree) -> usize {
     fn extend(a: &Tree, b: &Tree, node: usize, pairs: &mut Vec<(usize, usize)>) -> usize {
         if node > a.root() {
-            let renamed = pairs.iter().filter(|&&(i, j)| a.label(i) != b.label(j)).count();
+            let renamed = pairs
+                .iter()
+                .filter(|&&(i, j)| a.label(i) != b.label(j))
+                .count();
             return a.root() + 1 + b.root() + 1 - 2 * pairs.len() + renamed;
         }
         let mut least = extend(a, b, node + 1, pairs);

@@ -1,4 +1,4 @@
-//! Figures as SVG that can be read on light and on dark pages.
+//! Rows of dots on one axis, as SVG that can be read on light and on dark pages.
 //!
 //! The background is left transparent, and text and lines take their color from a
 //! style sheet inside the file that follows the reader's scheme.
@@ -66,7 +66,8 @@ impl Dots {
     /// When the drawing library refuses, for example because the range is empty.
     pub fn to_svg(&self) -> Result<String, DrawError> {
         let mut svg = String::new();
-        self.draw(&mut svg).map_err(|error| DrawError(error.to_string()))?;
+        self.draw(&mut svg)
+            .map_err(|error| DrawError(error.to_string()))?;
         Ok(with_schemes(&svg))
     }
 
@@ -83,26 +84,39 @@ impl Dots {
             .build_cartesian_2d(self.range.0..self.range.1, -0.5..f64::from(rows) - 0.5)?;
         let name = |row: &f64| -> String {
             let at = self.rows.len().checked_sub(1 + row.round() as usize);
-            at.and_then(|it| self.rows.get(it)).cloned().unwrap_or_default()
+            at.and_then(|it| self.rows.get(it))
+                .cloned()
+                .unwrap_or_default()
         };
         chart
             .configure_mesh()
             .disable_y_mesh()
             .y_labels(self.rows.len().max(1) * 2)
-            .y_label_formatter(&|row| if row.fract().abs() < 1e-9 { name(row) } else { String::new() })
+            .y_label_formatter(&|row| {
+                if row.fract().abs() < 1e-9 {
+                    name(row)
+                } else {
+                    String::new()
+                }
+            })
             .x_desc(&self.axis)
             .label_style(("sans-serif", 12))
             .draw()?;
         for (series, color) in self.series.iter().zip(COLORS.iter().cycle()) {
-            let points = series.values.iter().enumerate().filter_map(|(row, value)| {
-                Some(((*value)?, f64::from(rows) - 1.0 - row as f64))
-            });
+            let points =
+                series.values.iter().enumerate().filter_map(|(row, value)| {
+                    Some(((*value)?, f64::from(rows) - 1.0 - row as f64))
+                });
             chart.draw_series(points.map(|point| Circle::new(point, 5, color.filled())))?;
         }
         for (number, (series, color)) in (0..).zip(self.series.iter().zip(COLORS.iter().cycle())) {
             let y = (height - 12) as i32 - 18 * (self.series.len() as i32 - 1 - number);
             area.draw(&Circle::new((NAMES as i32 + 20, y - 4), 5, color.filled()))?;
-            area.draw(&Text::new(series.name.clone(), (NAMES as i32 + 34, y - 10), ("sans-serif", 12)))?;
+            area.draw(&Text::new(
+                series.name.clone(),
+                (NAMES as i32 + 34, y - 10),
+                ("sans-serif", 12),
+            ))?;
         }
         area.present()?;
         Ok(())
@@ -114,7 +128,9 @@ impl Dots {
 fn with_schemes(svg: &str) -> String {
     const STYLE: &str = "<style>text{fill:#222}line,polyline{stroke:#999}\
         @media(prefers-color-scheme:dark){text{fill:#ddd}line,polyline{stroke:#777}}</style>";
-    let end = svg.find("<svg").and_then(|at| svg[at..].find('>').map(|end| at + end + 1));
+    let end = svg
+        .find("<svg")
+        .and_then(|at| svg[at..].find('>').map(|end| at + end + 1));
     match end {
         Some(end) => format!("{}\n{STYLE}{}", &svg[..end], &svg[end..]),
         None => svg.to_owned(),
@@ -133,12 +149,26 @@ mod tests {
             range: (0.5, 1.0),
             rows: vec!["first".to_owned(), "second".to_owned()],
             series: vec![
-                Series { name: "one".to_owned(), values: vec![Some(0.6), Some(0.9)] },
-                Series { name: "two".to_owned(), values: vec![None, Some(0.7)] },
+                Series {
+                    name: "one".to_owned(),
+                    values: vec![Some(0.6), Some(0.9)],
+                },
+                Series {
+                    name: "two".to_owned(),
+                    values: vec![None, Some(0.7)],
+                },
             ],
         };
         let svg = dots.to_svg().unwrap();
-        for word in ["title", "area", "first", "second", "one", "two", "prefers-color-scheme"] {
+        for word in [
+            "title",
+            "area",
+            "first",
+            "second",
+            "one",
+            "two",
+            "prefers-color-scheme",
+        ] {
             assert!(svg.contains(word), "{word} is missing");
         }
         // Three values and two marks of the legend.
