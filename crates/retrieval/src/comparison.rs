@@ -135,8 +135,8 @@ impl Verdict {
 /// positions of different openings below 0.4.
 const LOOKS_ALIKE: f64 = 0.5;
 
-/// From where freedom counts as alike. Around the four traps of the paper, nine in
-/// ten positions that are still traps lie above it where the threat is direct.
+/// From where freedom counts as alike. Around three of the paper's four traps all
+/// positions that are still traps lie above the mean, which is above this.
 const PLAYS_ALIKE: f64 = 0.8;
 
 /// Trees whose numbers of nodes multiply to more are not compared: the ordered

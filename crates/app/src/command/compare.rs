@@ -1,12 +1,12 @@
 //! `tabiya compare`: what can be played in two positions.
 
 use clap::{Args, ValueEnum};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 use shakmaty::{Chess, Position};
 use tabiya_chess::rules::Naming;
 use tabiya_gametree::similarity::Sample;
-use tabiya_retrieval::comparison::{Comparison, Settings};
+use tabiya_retrieval::comparison::{self, Comparison, Settings};
 
 use crate::{
     query::parse_fen,
@@ -101,7 +101,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         let mut value = options.to_json(&plain)?;
         if let Some(swapped) = &swapped {
-            value.insert("swapped".to_owned(), options.to_json(swapped)?.into());
+            value.put("swapped", serde_json::to_value(options.to_json(swapped)?)?);
         }
         return json::print(&value);
     }
@@ -121,47 +121,65 @@ struct Match<'a> {
     effects: Option<[&'static str; 2]>,
 }
 
+/// A JSON object whose keys stay in the order in which they were put.
+#[derive(Default)]
+struct Object(Vec<(String, Value)>);
+
+impl Object {
+    fn put(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        self.0.push((name.into(), value.into()));
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
 impl Options {
-    fn to_json(&self, found: &Comparison) -> anyhow::Result<Map<String, Value>> {
+    fn to_json(&self, found: &Comparison) -> anyhow::Result<Object> {
         let depth = self.depth;
-        let mut value = Map::new();
-        let mut put = |name: String, number: Option<f64>| value.insert(name, number.into());
-        put("continuations_1".to_owned(), Some(found.continuations_1));
-        put(format!("continuations_{depth}"), Some(found.continuations));
-        put(format!("sequences_{depth}"), Some(found.sequences));
-        put(
+        let mut value = Object::default();
+        value.put("continuations_1", found.continuations_1);
+        if depth > 1 {
+            value.put(format!("continuations_{depth}"), found.continuations);
+        }
+        value.put(format!("sequences_{depth}"), found.sequences);
+        value.put(
             format!("tree_edit_ordered_{depth}"),
             found.tree_edit_ordered,
         );
-        put(
+        value.put(
             format!("tree_edit_unordered_{depth}"),
             found.tree_edit_unordered,
         );
-        put("structural".to_owned(), Some(found.structural));
-        put("correlation".to_owned(), Some(found.correlation));
-        put("encoding".to_owned(), Some(found.encoding));
-        let matches: Vec<Match<'_>> = found
-            .matches
-            .iter()
-            .take(self.matches)
-            .map(|it| Match {
-                a: &it.a,
-                b: &it.b,
-                count: it.count,
-                effects: self
-                    .more
-                    .then(|| [it.effects.0.word(), it.effects.1.word()]),
-            })
-            .collect();
-        value.insert("matches".to_owned(), serde_json::to_value(matches)?);
+        value.put("structural", found.structural);
+        value.put("correlation", found.correlation);
+        value.put("encoding", found.encoding);
+        let told = |it| Match::new(it, self.more);
+        let matches: Vec<Match<'_>> = found.matches.iter().take(self.matches).map(told).collect();
+        value.put("matches", serde_json::to_value(matches)?);
         if self.more {
-            value.insert("freedom".to_owned(), found.freedom.into());
-            value.insert("verdict".to_owned(), found.verdict().words().into());
-            value.insert("shared".to_owned(), found.shared.clone().into());
-            value.insert("only_a".to_owned(), found.only_a.clone().into());
-            value.insert("only_b".to_owned(), found.only_b.clone().into());
+            value.put("freedom", found.freedom);
+            value.put("verdict", found.verdict().words());
+            value.put("shared", found.shared.clone());
+            value.put("only_a", found.only_a.clone());
+            value.put("only_b", found.only_b.clone());
         }
         Ok(value)
+    }
+}
+
+impl<'a> Match<'a> {
+    fn new(matched: &'a comparison::Match, with_effects: bool) -> Match<'a> {
+        let (a, b) = matched.effects;
+        Match {
+            a: &matched.a,
+            b: &matched.b,
+            count: matched.count,
+            effects: with_effects.then(|| [a.word(), b.word()]),
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::Measure;
 use crate::assignment::{Costs, assign};
-use crate::{Game, Tree};
+use crate::{Game, Label, Tree};
 
 /// Tree edit similarity over ordered siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +105,36 @@ impl<'a> ZhangShasha<'a> {
         }
     }
 
+    /// Most key roots of a game tree are leaves, and the distance of a leaf to a tree
+    /// needs no table of forests; the pairs that do are few.
     fn distance(mut self) -> usize {
-        let others = key_roots(self.b);
-        for root in key_roots(self.a) {
-            for &other in &others {
+        let (ours, theirs) = (key_roots(self.a), key_roots(self.b));
+        let width = self.b.root() + 1;
+        let is_leaf = |tree: &Tree, node: usize| tree.size(node) == 1;
+        for &leaf in ours.iter().filter(|&&it| is_leaf(self.a, it)) {
+            let row = &mut self.trees[leaf * width..][..width];
+            for_each_leaf_distance(self.a.label(leaf), self.b, |node, distance| {
+                row[node] = distance
+            });
+        }
+        for &leaf in theirs.iter().filter(|&&it| is_leaf(self.b, it)) {
+            let trees = &mut self.trees;
+            for_each_leaf_distance(self.b.label(leaf), self.a, |node, distance| {
+                trees[node * width + leaf] = distance;
+            });
+        }
+        for &root in ours.iter().filter(|&&it| !is_leaf(self.a, it)) {
+            for &other in theirs.iter().filter(|&&it| !is_leaf(self.b, it)) {
                 self.fill(root, other);
             }
+        }
+        self.root_distance()
+    }
+
+    /// The distance of the whole trees, one of which may be a bare root.
+    fn root_distance(&self) -> usize {
+        if self.a.is_empty() || self.b.is_empty() {
+            return self.a.len() + self.b.len();
         }
         self.trees.last().map_or(0, |&it| it as usize)
     }
@@ -121,39 +145,50 @@ impl<'a> ZhangShasha<'a> {
         let (first, second) = (self.a.first_of(root), self.b.first_of(other));
         let (rows, columns) = (self.a.size(root), self.b.size(other));
         let (width, trees_width) = (columns + 1, self.b.root() + 1);
+        // Where each subtree of the second forest begins, counted from its start.
+        let starts: Vec<usize> = (second..=other)
+            .map(|it| self.b.first_of(it) - second)
+            .collect();
         for column in 0..=columns {
             self.forests[column] = column as u32;
         }
         for row in 1..=rows {
             let node = first + row - 1;
-            let (label, spans) = (self.a.label(node), self.a.first_of(node) == first);
-            let before = self.a.first_of(node) - first;
+            let (label, before) = (self.a.label(node), self.a.first_of(node) - first);
             let (above, current) = self.forests.split_at_mut(row * width);
-            let above_row = &above[(row - 1) * width..];
+            let current = &mut current[..width];
+            let rest = &above[before * width..][..width];
+            let above = &above[(row - 1) * width..][..width];
             let trees = &mut self.trees[node * trees_width + second..][..columns];
             let mut left = row as u32;
             current[0] = left;
-            for column in 1..=columns {
-                let against = second + column - 1;
-                let start = self.b.first_of(against);
-                let edited = above_row[column].min(left) + 1;
-                // Both forests are single trees: their distance is a tree distance.
-                left = if spans && start == second {
-                    let renamed = u32::from(label != self.b.label(against));
-                    let best = edited.min(above_row[column - 1] + renamed);
-                    trees[column - 1] = best;
-                    best
+            for (at, &start) in starts.iter().enumerate() {
+                let edited = above[at + 1].min(left) + 1;
+                left = if before == 0 && start == 0 {
+                    // Both forests are single trees: their distance is a tree
+                    // distance.
+                    let renamed = u32::from(label != self.b.label(second + at));
+                    trees[at] = edited.min(above[at] + renamed);
+                    trees[at]
                 } else {
-                    let rest = if before == 0 {
-                        (start - second) as u32
-                    } else {
-                        above[before * width + start - second]
-                    };
-                    edited.min(rest + trees[column - 1])
+                    edited.min(rest[start] + trees[at])
                 };
-                current[column] = left;
+                current[at + 1] = left;
             }
         }
+    }
+}
+
+/// Hands over the distance of a leaf to every subtree: all its nodes but one are
+/// inserted, and that one is renamed unless the subtree holds the label.
+fn for_each_leaf_distance(label: Label, tree: &Tree, mut visit: impl FnMut(usize, u32)) {
+    let mut last = None;
+    for node in 0..=tree.root() {
+        if tree.label(node) == label {
+            last = Some(node);
+        }
+        let holds = last.is_some_and(|it| it >= tree.first_of(node));
+        visit(node, (tree.size(node) - usize::from(holds)) as u32);
     }
 }
 

@@ -117,8 +117,8 @@ impl<G: Game, B: Measure<G>> Measure<G> for Structural<B> {
 }
 
 impl Sample {
-    /// Keeps a random choice of the moves, in any order.
-    fn choose<M>(self, moves: &mut Vec<M>) {
+    /// Keeps a random choice of the members, in any order; at least one of them.
+    pub fn choose<M>(self, moves: &mut Vec<M>) {
         let mut state = self.seed;
         for at in 0..self.children.min(moves.len()) {
             let rest = (moves.len() - at) as u64;

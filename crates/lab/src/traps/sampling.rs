@@ -34,10 +34,14 @@ pub struct AboveMean {
 pub fn above_mean(survey: &Survey<'_>, samples: usize, seed: u64) -> AboveMean {
     let scores = survey.scores(&Structural::over(Continuations::new(2)));
     let all = Scored::new(&scores, &survey.is_trap);
-    let mut random = Random(seed);
-    let shares: Vec<f64> = (0..samples)
-        .map(|_| {
-            let chosen: Vec<usize> = (0..40).map(|_| random.below(scores.len())).collect();
+    let shares: Vec<f64> = (0..samples as u64)
+        .map(|number| {
+            let mut chosen: Vec<usize> = (0..scores.len()).collect();
+            let sample = Sample {
+                children: 40,
+                seed: seed.wrapping_add(number << 32),
+            };
+            sample.choose(&mut chosen);
             let values: Vec<f64> = chosen.iter().map(|&it| scores[it]).collect();
             let traps: Vec<bool> = chosen.iter().map(|&it| survey.is_trap[it]).collect();
             let scored = Scored::new(&values, &traps);
@@ -88,17 +92,4 @@ pub fn pairs(survey: &Survey<'_>, wanted: usize) -> Vec<(Chess, Chess)> {
     let some = survey.positions.iter().step_by(step).take(wanted);
     some.map(|it| (survey.trap.position.clone(), it.clone()))
         .collect()
-}
-
-/// SplitMix64: a sample is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ bits >> 31) % bound.max(1) as u64) as usize
-    }
 }

@@ -177,16 +177,20 @@ impl Seen {
             && (proof.mate_in().is_some() || refuter == self.refuter)
     }
 
-    /// The moves that may stand for the bait: the same move, if it is possible, and
-    /// the moves matched with it by structure and by freedom. A capture stands only
-    /// for a capture.
+    /// The moves that may stand for the bait: the same move, if it is possible, the
+    /// same piece going to the same square, and the moves matched with it by
+    /// structure and by freedom. A capture stands only for a capture, a quiet move
+    /// only for one of the same piece.
     fn candidates(&self, position: &Chess) -> Vec<Move> {
         let rules = ChessRules::default();
-        let key = |mv: &Move| (mv.role(), mv.from(), mv.to(), mv.promotion());
-        let same = position
-            .legal_moves()
-            .into_iter()
-            .find(|it| key(it) == key(&self.bait));
+        let legal = position.legal_moves();
+        let target = |mv: &Move| (mv.role(), mv.to(), mv.promotion());
+        let here = |mv: &&Move| target(mv) == target(&self.bait);
+        let same = legal
+            .iter()
+            .filter(here)
+            .find(|it| it.from() == self.bait.from());
+        let alike = legal.iter().find(here);
         let structural = matched(
             &rules,
             &Structural::over(Continuations::new(2)),
@@ -194,8 +198,13 @@ impl Seen {
             position,
         );
         let free = matched(&rules, &Structural::over(Freedom), self, position);
-        let like = |mv: &Move| mv.is_capture() == self.bait.is_capture();
-        once_each(same.into_iter().chain(structural).chain(free).filter(like))
+        let moves = same.copied().into_iter().chain(alike.copied());
+        let like = |mv: &Move| match (mv.is_capture(), self.bait.is_capture()) {
+            (true, true) => true,
+            (false, false) => mv.role() == self.bait.role(),
+            _ => false,
+        };
+        once_each(moves.chain(structural).chain(free).filter(like))
     }
 }
 
