@@ -14,6 +14,7 @@ use shakmaty::san::SanPlus;
 use shakmaty::{Chess, Position};
 use tabiya_chess::position;
 use tabiya_chess::rules::ChessRules;
+use tabiya_gametree::assignment::{Costs, assign, sorted_cost};
 use tabiya_gametree::similarity::{
     Blend, Continuations, Freedom, Measure, OrderedEdit, Sample, Sequences, Structural,
     UnorderedEdit,
@@ -79,6 +80,7 @@ fn main() {
         "sampling 8 children: {:.1} times faster",
         ratio(whole, sampled)
     );
+    compare_assignments(&positions, &structural);
     let plain = median(&positions, 5, |a, b| plain_continuations(a, b, 1));
     println!(
         "strings, continuations d=1: {plain:?}, {:.1} times as long",
@@ -139,6 +141,35 @@ fn plain_continuations(a: &Chess, b: &Chess, depth: usize) -> f64 {
     collect(a, depth, &mut ours);
     collect(b, depth, &mut theirs);
     ours.intersection(&theirs).count() as f64 / ours.union(&theirs).count() as f64
+}
+
+/// The structural measure's matching by sorted lists and by the Hungarian method.
+fn compare_assignments(positions: &[Chess], measure: &Structural<Continuations>) {
+    let rules = ChessRules::default();
+    let lists: Vec<Vec<f64>> = positions
+        .iter()
+        .map(|it| measure.profile(&rules, it))
+        .collect();
+    let time = |cost: &dyn Fn(&[f64], &[f64]) -> f64| {
+        let start = Instant::now();
+        for (a, b) in lists.iter().zip(&lists[1..]) {
+            for _ in 0..100 {
+                black_box(cost(black_box(a), black_box(b)));
+            }
+        }
+        start.elapsed() / (100 * (lists.len() as u32 - 1))
+    };
+    let sorted = time(&sorted_cost);
+    let hungarian = time(&|a, b| {
+        assign(&Costs::from_fn(a.len(), b.len(), |i, j| {
+            (a[i] - b[j]).abs()
+        }))
+        .cost
+    });
+    println!(
+        "matching two lists: {sorted:?} sorted, {hungarian:?} by the Hungarian method, {:.0} times as long",
+        ratio(hungarian, sorted)
+    );
 }
 
 fn ratio(long: Duration, short: Duration) -> f64 {

@@ -29,6 +29,8 @@ pub enum Method {
     TreeEditUnordered2,
     /// The control: equal squares.
     Correlation,
+    /// Structural over continuations of one ply: the ratio of the numbers of moves.
+    NumberOfMoves,
     /// Structural over continuations of two plies.
     Structural,
     /// The same, compared by shares of the children.
@@ -41,13 +43,14 @@ pub enum Method {
 
 impl Method {
     /// All of them, in the order of the tables.
-    pub const ALL: [Method; 10] = [
+    pub const ALL: [Method; 11] = [
         Method::Continuations1,
         Method::Continuations2,
         Method::Sequences2,
         Method::TreeEditOrdered2,
         Method::TreeEditUnordered2,
         Method::Correlation,
+        Method::NumberOfMoves,
         Method::Structural,
         Method::StructuralByShares,
         Method::Freedom,
@@ -63,6 +66,7 @@ impl Method {
             Method::TreeEditOrdered2 => "tree edit d=2, ordered",
             Method::TreeEditUnordered2 => "tree edit d=2, unordered",
             Method::Correlation => "correlation",
+            Method::NumberOfMoves => "number of moves",
             Method::Structural => "structural",
             Method::StructuralByShares => "structural, by shares",
             Method::Freedom => "freedom",
@@ -80,6 +84,7 @@ impl Method {
             Method::TreeEditOrdered2 => survey.scored(&OrderedEdit::new(2)),
             Method::TreeEditUnordered2 => survey.scored(&UnorderedEdit::new(2)),
             Method::Correlation => survey.scored(&Correlation),
+            Method::NumberOfMoves => survey.scored(&Structural::over(Continuations::new(1))),
             Method::Structural => survey.scored(&structural),
             Method::StructuralByShares => survey.scored(&structural.by_shares()),
             Method::Freedom => survey.scored(&Freedom),

@@ -39,13 +39,16 @@ pub struct MinedTrap {
 pub struct Mine {
     /// How hard each move is looked at.
     pub effort: Effort,
+    /// How hard those that seem to lose are looked at again: a deeper search knows
+    /// sacrifices from blunders.
+    pub confirmation: Effort,
     /// The least gain that counts, in hundredths of a pawn.
     pub least: i32,
 }
 
 impl Default for Mine {
-    /// Mates in two by checks, and a piece within three plies: about a tenth of a
-    /// second a game would be too much for half a million of them.
+    /// Mates in two by checks and a piece within three plies, confirmed with one
+    /// ply more: some ten milliseconds a game.
     fn default() -> Mine {
         Mine {
             effort: Effort {
@@ -53,6 +56,12 @@ impl Default for Mine {
                 quiet_moves: 0,
                 plies: 3,
                 nodes: 20_000,
+            },
+            confirmation: Effort {
+                mate_moves: 3,
+                quiet_moves: 0,
+                plies: 4,
+                nodes: 200_000,
             },
             least: 300,
         }
@@ -135,8 +144,15 @@ impl Mine {
         if !natural || !position.is_legal(bait) {
             return None;
         }
-        let proof = refute(position, bait, self.effort)?;
-        (proof.gain >= self.least && proof.saved_by.is_some()).then(|| MinedTrap {
+        let proof =
+            [self.effort, self.confirmation]
+                .into_iter()
+                .try_fold(None, |_, effort| {
+                    let proof = refute(position, bait, effort)?;
+                    let holds = proof.gain >= self.least && proof.saved_by.is_some();
+                    holds.then_some(Some(proof))
+                })??;
+        Some(MinedTrap {
             game: 0,
             ply: 0,
             position: position.clone(),
