@@ -84,9 +84,12 @@ impl Mate {
     /// assert_eq!(Mate::within(4).find(&Nim, &Heaps::new(&[2, 2])), None);
     /// ```
     pub fn find<G: Stakes>(&self, game: &G, position: &G::Position) -> Option<ForcedWin<G::Move>> {
-        let mut nodes = self.nodes;
+        let mut search = AndOr {
+            game,
+            nodes: self.nodes,
+        };
         (1..=self.moves).find_map(|moves| {
-            let mut line = attack(game, position, moves, self.quiet, &mut nodes)?;
+            let mut line = search.attack(position, moves, self.quiet)?;
             line.reverse();
             Some(ForcedWin {
                 gain: WON - line.len() as i32,
@@ -96,64 +99,74 @@ impl Mate {
     }
 }
 
-/// The winning line from `position`, last move first, if the player to move can
-/// force the end within `moves`.
-fn attack<G: Stakes>(
-    game: &G,
-    position: &G::Position,
-    moves: usize,
-    quiet: usize,
-    nodes: &mut usize,
-) -> Option<Vec<G::Move>> {
-    let mut tries = Vec::new();
-    game.threats(position, &mut tries);
-    let threats = tries.len();
-    // The last move must end the game, so it is a threat.
-    if quiet > 0 && moves > 1 {
-        let mut all = Vec::new();
-        game.legal_moves(position, &mut all);
-        all.retain(|mv| !tries.contains(mv));
-        tries.extend(all);
-    }
-    for (at, &mv) in tries.iter().enumerate() {
-        *nodes = nodes.checked_sub(1)?;
-        let quiet = if at < threats { quiet } else { quiet - 1 };
-        let next = game.play(position, mv);
-        if let Some(mut line) = defend(game, &next, moves - 1, quiet, nodes) {
-            line.push(mv);
-            return Some(line);
-        }
-    }
-    None
+/// One search for a win of the game. Lines are kept last move first.
+struct AndOr<'g, G> {
+    game: &'g G,
+    nodes: usize,
 }
 
-/// The losing line of the player to move, last move first, if every defense loses
-/// within `moves` more moves of the other.
-fn defend<G: Stakes>(
-    game: &G,
-    position: &G::Position,
-    moves: usize,
-    quiet: usize,
-    nodes: &mut usize,
-) -> Option<Vec<G::Move>> {
-    let mut defenses = Vec::new();
-    game.legal_moves(position, &mut defenses);
-    if defenses.is_empty() {
-        return game.is_lost(position).then(Vec::new);
-    }
-    if moves == 0 {
-        return None;
-    }
-    let mut longest: Option<Vec<G::Move>> = None;
-    for mv in defenses {
-        *nodes = nodes.checked_sub(1)?;
-        let mut line = attack(game, &game.play(position, mv), moves, quiet, nodes)?;
-        line.push(mv);
-        if longest.as_ref().is_none_or(|it| it.len() < line.len()) {
-            longest = Some(line);
+impl<G: Stakes> AndOr<'_, G> {
+    /// The winning line, if the player to move can force the end within `moves`.
+    fn attack(
+        &mut self,
+        position: &G::Position,
+        moves: usize,
+        quiet: usize,
+    ) -> Option<Vec<G::Move>> {
+        let mut tries = Vec::new();
+        self.game.threats(position, &mut tries);
+        let threats = tries.len();
+        // The last move must end the game, so it is a threat.
+        if quiet > 0 && moves > 1 {
+            let mut all = Vec::new();
+            self.game.legal_moves(position, &mut all);
+            all.retain(|mv| !tries.contains(mv));
+            tries.extend(all);
         }
+        for (at, &mv) in tries.iter().enumerate() {
+            let quiet = if at < threats { quiet } else { quiet - 1 };
+            let next = self.visit(position, mv)?;
+            if let Some(mut line) = self.defend(&next, moves - 1, quiet) {
+                line.push(mv);
+                return Some(line);
+            }
+        }
+        None
     }
-    longest
+
+    /// The longest losing line of the player to move, if every defense loses within
+    /// `moves` more moves of the other.
+    fn defend(
+        &mut self,
+        position: &G::Position,
+        moves: usize,
+        quiet: usize,
+    ) -> Option<Vec<G::Move>> {
+        let mut defenses = Vec::new();
+        self.game.legal_moves(position, &mut defenses);
+        if defenses.is_empty() {
+            return self.game.is_lost(position).then(Vec::new);
+        }
+        if moves == 0 {
+            return None;
+        }
+        let mut longest: Option<Vec<G::Move>> = None;
+        for mv in defenses {
+            let next = self.visit(position, mv)?;
+            let mut line = self.attack(&next, moves, quiet)?;
+            line.push(mv);
+            if longest.as_ref().is_none_or(|it| it.len() < line.len()) {
+                longest = Some(line);
+            }
+        }
+        longest
+    }
+
+    /// The position after a move, unless the limit is reached.
+    fn visit(&mut self, position: &G::Position, mv: G::Move) -> Option<G::Position> {
+        self.nodes = self.nodes.checked_sub(1)?;
+        Some(self.game.play(position, mv))
+    }
 }
 
 /// A search for material.
@@ -233,7 +246,7 @@ impl<G: Stakes> AlphaBeta<'_, G> {
         // Step 1. Meeting a threat is free: there is no choice to count.
         let free = ply > 0 && ply < self.longest && self.game.is_threatened(position);
         if plies == 0 && !free {
-            return self.quiet(position, ply, alpha, beta);
+            return self.quiet(position, alpha, beta);
         }
 
         // Step 2. No move left: the game is over.
@@ -244,55 +257,54 @@ impl<G: Stakes> AlphaBeta<'_, G> {
             return Some((if lost { ply as i32 - WON } else { 0 }, Vec::new()));
         }
 
-        // Step 3. Try every move, the promising ones first.
-        moves.sort_by_cached_key(|&mv| std::cmp::Reverse(self.game.promise(position, mv)));
+        // Step 3. Try every move.
         let plies = if free { plies } else { plies - 1 };
-        let (mut best, mut best_line) = (-WON, Vec::new());
-        for mv in moves {
-            self.nodes = self.nodes.checked_sub(1)?;
-            let next = self.game.play(position, mv);
-            let (score, line) = self.full(&next, plies, ply + 1, -beta, -alpha.max(best))?;
-            if -score > best || best_line.is_empty() {
-                best = -score;
-                best_line = line;
-                best_line.push(mv);
-            }
-            if best >= beta {
-                break;
-            }
-        }
-        Some((best, best_line))
+        self.best_of(
+            position,
+            moves,
+            (-WON - 1, Vec::new()),
+            alpha,
+            beta,
+            |search, next, alpha, beta| search.full(next, plies, ply + 1, alpha, beta),
+        )
     }
 
     /// Follows exchanges only; the player to move may always decline.
-    fn quiet(
-        &mut self,
-        position: &G::Position,
-        ply: usize,
-        alpha: i32,
-        beta: i32,
-    ) -> Option<Scored<G::Move>> {
-        let (mut best, mut best_line) = (self.game.balance(position), Vec::new());
-        if best >= beta {
-            return Some((best, best_line));
+    fn quiet(&mut self, position: &G::Position, alpha: i32, beta: i32) -> Option<Scored<G::Move>> {
+        let declined = (self.game.balance(position), Vec::new());
+        if declined.0 >= beta {
+            return Some(declined);
         }
         let mut moves = Vec::new();
         self.game.exchanges(position, &mut moves);
+        self.best_of(position, moves, declined, alpha, beta, Self::quiet)
+    }
+
+    /// The best of what is had already and of the moves, the promising ones tried
+    /// first, each judged by `search`.
+    fn best_of(
+        &mut self,
+        position: &G::Position,
+        mut moves: Vec<G::Move>,
+        mut best: Scored<G::Move>,
+        alpha: i32,
+        beta: i32,
+        search: impl Fn(&mut Self, &G::Position, i32, i32) -> Option<Scored<G::Move>>,
+    ) -> Option<Scored<G::Move>> {
         moves.sort_by_cached_key(|&mv| std::cmp::Reverse(self.game.promise(position, mv)));
         for mv in moves {
             self.nodes = self.nodes.checked_sub(1)?;
             let next = self.game.play(position, mv);
-            let (score, line) = self.quiet(&next, ply + 1, -beta, -alpha.max(best))?;
-            if -score > best {
-                best = -score;
-                best_line = line;
-                best_line.push(mv);
+            let (score, mut line) = search(self, &next, -beta, -alpha.max(best.0))?;
+            if -score > best.0 {
+                line.push(mv);
+                best = (-score, line);
             }
-            if best >= beta {
+            if best.0 >= beta {
                 break;
             }
         }
-        Some((best, best_line))
+        Some(best)
     }
 }
 
