@@ -131,8 +131,9 @@ impl Verdict {
     }
 }
 
-/// From where encodings count as alike. Positions two plies apart lie around 0.7,
-/// positions of different openings below 0.4.
+/// From where encodings count as alike. Traps of the library, of different openings
+/// mostly, are alike to 0.37 in the median and hardly ever to more than 0.5;
+/// positions two plies apart lie well above.
 const LOOKS_ALIKE: f64 = 0.5;
 
 /// From where freedom counts as alike. Around three of the paper's four traps all

@@ -285,3 +285,64 @@ fn print_matches(found: &Comparison, count: usize) {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    const LEGAL: &str = "r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5";
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn told(more: &[&str]) -> Vec<String> {
+        let line = ["compare", LEGAL, START, "--json"].iter().chain(more);
+        let options = Arguments::try_parse_from(line).unwrap().options;
+        let settings = Settings {
+            depth: options.depth.into(),
+            ..Settings::default()
+        };
+        let found = Comparison::new(&options.first, &options.second, settings);
+        options
+            .to_json(&found)
+            .unwrap()
+            .0
+            .into_iter()
+            .map(|it| it.0)
+            .collect()
+    }
+
+    /// Programs read these names.
+    #[test]
+    fn the_json_has_the_promised_keys_in_their_order() {
+        let promised = [
+            "continuations_1",
+            "continuations_2",
+            "sequences_2",
+            "tree_edit_ordered_2",
+            "tree_edit_unordered_2",
+            "structural",
+            "correlation",
+            "encoding",
+            "matches",
+        ];
+        assert_eq!(told(&[]), promised);
+        assert_eq!(told(&["--more"])[..9], promised);
+        assert!(told(&["--depth", "1"]).contains(&"sequences_1".to_owned()));
+    }
+
+    #[test]
+    fn wrong_arguments_are_refused() {
+        let parse = |line: &[&str]| Arguments::try_parse_from(line).is_err();
+        assert!(parse(&["compare", "nonsense", START]));
+        assert!(parse(&["compare", START]));
+        assert!(parse(&["compare", START, START, "--depth", "4"]));
+        assert!(parse(&["compare", START, START, "--labels", "lan"]));
+    }
+}

@@ -15,8 +15,8 @@ mod near;
 mod record;
 mod search;
 mod stats;
-mod twins;
 mod traps;
+mod twins;
 mod verify;
 
 use clap::Subcommand;
