@@ -8,6 +8,7 @@ use tabiya_retrieval::{
     Collection, Explanation, Query,
     index::FormatError,
     played::{self, Found, Played},
+    rerank::{self, Play},
 };
 
 use crate::view::json;
@@ -18,15 +19,28 @@ pub(crate) struct Answer {
     pub(crate) position: Chess,
     pub(crate) hits: Vec<(Found, Explanation)>,
     pub(crate) moves: Vec<Played>,
+    /// How each hit fares in the second ranking, if there was one.
+    pub(crate) plays: Option<Vec<Play>>,
     /// From the query to this answer.
     pub(crate) took: Duration,
 }
 
 impl Answer {
-    /// Searches a collection and looks up what the hits stand for.
-    pub(crate) fn to(query: &Query, collection: &Collection) -> Result<Answer, FormatError> {
+    /// Searches a collection and looks up what the hits stand for. With a second
+    /// ranking, the best of the first are put in its order.
+    pub(crate) fn to(
+        query: &Query,
+        collection: &Collection,
+        second: Option<rerank::Method>,
+    ) -> Result<Answer, FormatError> {
         let begin = Instant::now();
-        let hits = collection.search(query)?;
+        let hits = match second {
+            Some(_) => collection.search(&Query {
+                top: query.top.max(rerank::DEPTH),
+                ..query.clone()
+            })?,
+            None => collection.search(query)?,
+        };
         let found = hits
             .into_par_iter()
             .map(|hit| {
@@ -36,6 +50,15 @@ impl Answer {
             })
             .collect::<Result<Vec<_>, FormatError>>()?;
         let found: Vec<Found> = found.into_iter().flatten().collect();
+        let (found, plays) = match second {
+            Some(method) => {
+                let mut ranked = rerank::rerank(&query.position, found, method);
+                ranked.truncate(query.top);
+                let (found, plays) = ranked.into_iter().unzip();
+                (found, Some(plays))
+            }
+            None => (found, None),
+        };
         let moves = played::tally(&query.position, &found);
         let explained = found.into_par_iter().map(|found| {
             let (one, other) = (query.position.board(), found.position.board());
@@ -48,14 +71,21 @@ impl Answer {
             position: query.position.clone(),
             hits,
             moves,
+            plays,
             took: begin.elapsed(),
         })
+    }
+
+    /// How a hit, counted from one, fares in the second ranking.
+    pub(crate) fn play(&self, rank: usize) -> Option<&Play> {
+        self.plays.as_ref()?.get(rank.checked_sub(1)?)
     }
 
     /// The answer in the shape of our JSON, with so many reasons a hit.
     pub(crate) fn to_json(&self, collection: &Collection, reasons: usize) -> json::Answer {
         let hit = |(rank, (found, why)): (usize, &(Found, Explanation))| {
-            json::Hit::new(rank, found, why, reasons)
+            let play = self.play(rank).map(json::Play::new);
+            json::Hit::new(rank, found, why, reasons, play)
         };
         json::Answer {
             query: json::Query::new(&self.position),

@@ -24,7 +24,9 @@ pub mod polyglot;
 pub mod position;
 pub mod record;
 pub mod rights;
+pub mod rules;
 pub mod symmetry;
+pub mod trap;
 
 #[cfg(test)]
 mod sample;

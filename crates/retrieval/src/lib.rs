@@ -20,14 +20,17 @@
 //! ```
 
 pub mod collection;
+pub mod comparison;
 pub mod explain;
 pub mod explorer;
 pub mod index;
 pub mod played;
 pub mod rank;
+pub mod rerank;
 pub mod search;
 pub mod statistics;
 pub mod term;
+pub mod trap;
 
 #[cfg(test)]
 mod testing;

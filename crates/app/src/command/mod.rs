@@ -1,18 +1,21 @@
 //! The verbs of the command line, one file each.
 
 mod book;
+mod compare;
 mod completions;
 mod encode;
 mod explain;
 mod explore;
 mod export;
 mod index;
+mod lab;
 mod man;
 mod merge;
 mod near;
 mod record;
 mod search;
 mod stats;
+mod traps;
 mod twins;
 mod verify;
 
@@ -36,6 +39,10 @@ pub(crate) enum Command {
     Record(record::Options),
     /// Write an opening book in the Polyglot format
     Book(book::Options),
+    /// Compare what can be played in two positions
+    Compare(compare::Options),
+    /// Find traps near a position, or mine a collection for them
+    Traps(traps::Options),
     /// Print the terms of a position in the paper's notation
     Encode(encode::Options),
     /// Tell what a collection holds
@@ -46,6 +53,8 @@ pub(crate) enum Command {
     Export(export::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
+    /// Measure what is claimed
+    Lab(lab::Options),
     /// Print completions for a shell
     Completions(completions::Options),
     /// Print the manual page, or write one for each verb
@@ -63,11 +72,14 @@ impl Command {
             Command::Near(options) => near::run(options),
             Command::Record(options) => record::run(options),
             Command::Book(options) => book::run(options),
+            Command::Compare(options) => compare::run(options),
+            Command::Traps(options) => traps::run(options),
             Command::Encode(options) => encode::run(options),
             Command::Stats(options) => stats::run(options),
             Command::Verify(options) => verify::run(options),
             Command::Export(options) => export::run(options),
             Command::Merge(options) => merge::run(options),
+            Command::Lab(options) => lab::run(options),
             Command::Completions(options) => completions::run(options),
             Command::Man(options) => man::run(options),
         }

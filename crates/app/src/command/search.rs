@@ -13,6 +13,7 @@ use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
     Collection, Explanation, Query,
     played::{Found, Played},
+    rerank::{Method, Play},
 };
 
 use crate::{
@@ -34,7 +35,8 @@ use crate::{
   tabiya search \"r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11\"
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
   tabiya search --pgn game.pgn --game 2 --ply 40 --symmetry all --json
-  tabiya search --queries positions.fen --top 50 --output trec")]
+  tabiya search --queries positions.fen --top 50 --output trec
+  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank blend")]
 pub(crate) struct Options {
     #[command(flatten)]
     position: PositionArguments,
@@ -59,6 +61,10 @@ pub(crate) struct Options {
     #[command(flatten)]
     positions: PositionFilterArguments,
 
+    /// Order the best 200 hits anew by how they play
+    #[arg(long, value_enum, value_name = "METHOD")]
+    rerank: Option<Rerank>,
+
     /// Answer many queries, a FEN a line (- for standard input), as JSON lines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "pgn"])]
     queries: Option<PathBuf>,
@@ -82,6 +88,30 @@ pub(crate) struct Options {
     /// How pieces are drawn
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
+}
+
+/// By what hits are ordered anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Rerank {
+    /// Moves that can occur in both within two plies
+    Continuations,
+    /// The shapes of the two game trees
+    Structural,
+    /// How free the player to move remains
+    Freedom,
+    /// Half how they look, half how they play
+    Blend,
+}
+
+impl Rerank {
+    const fn method(self) -> Method {
+        match self {
+            Rerank::Continuations => Method::Continuations,
+            Rerank::Structural => Method::Structural,
+            Rerank::Freedom => Method::Freedom,
+            Rerank::Blend => Method::Blend,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -147,7 +177,8 @@ impl Session<'_> {
             position,
             ..self.query.clone()
         };
-        Ok(Answer::to(&query, &self.collection)?)
+        let second = self.options.rerank.map(Rerank::method);
+        Ok(Answer::to(&query, &self.collection, second)?)
     }
 
     fn answer_one(&self, position: Chess) -> anyhow::Result<()> {
@@ -253,7 +284,7 @@ impl Session<'_> {
                 Symmetry::None => format!("hit {rank}"),
                 symmetry => format!("hit {rank} ({})", symmetry.name()),
             };
-            let text = self.describe(found, why);
+            let text = self.describe(found, why, answer.play(rank));
             let (one, other) = (answer.position.board(), found.turned.board());
             let boards =
                 board::side_by_side(("query", one), (&title, other), &text, self.options.figures);
@@ -275,7 +306,7 @@ impl Session<'_> {
     }
 
     /// What stands to the right of a hit's board.
-    fn describe(&self, found: &Found, why: &Explanation) -> Vec<String> {
+    fn describe(&self, found: &Found, why: &Explanation, play: Option<&Play>) -> Vec<String> {
         let tags = &found.game.tags;
         let mut lines = vec![format!(
             "{}{:.1} %{}  {}",
@@ -284,6 +315,7 @@ impl Session<'_> {
             style::PLAIN,
             game::players(tags)
         )];
+        lines.extend(play.map(second_opinion));
         lines.push(occasion(found.hit.game, tags));
         let next = if found.turned_next.is_empty() {
             "the end".to_owned()
@@ -319,6 +351,18 @@ impl Session<'_> {
         lines.extend(explain::differences(why));
         lines
     }
+}
+
+/// What the second ranking says of a hit.
+fn second_opinion(play: &Play) -> String {
+    let flag = play.flag.map_or(String::new(), |it| {
+        format!("  {}{}{}", style::DIFFERENT, it.words(), style::PLAIN)
+    });
+    format!(
+        "plays {:.1} % alike; by looks it was hit {}{flag}",
+        100.0 * play.similarity,
+        play.first_rank
+    )
 }
 
 fn occasion(number: u64, tags: &Tags) -> String {

@@ -61,10 +61,38 @@ pub(crate) struct Hit {
     turned_next: Vec<String>,
     families: Families,
     shared: Vec<Shared>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rerank: Option<Play>,
+}
+
+/// How a hit fares in the second ranking.
+#[derive(Debug, Serialize)]
+pub(crate) struct Play {
+    similarity: f64,
+    score: f64,
+    first_rank: usize,
+    flag: Option<&'static str>,
+}
+
+impl Play {
+    pub(crate) fn new(play: &tabiya_retrieval::rerank::Play) -> Play {
+        Play {
+            similarity: play.similarity,
+            score: play.score,
+            first_rank: play.first_rank,
+            flag: play.flag.map(|it| it.words()),
+        }
+    }
 }
 
 impl Hit {
-    pub(crate) fn new(rank: usize, found: &Found, why: &Explanation, reasons: usize) -> Hit {
+    pub(crate) fn new(
+        rank: usize,
+        found: &Found,
+        why: &Explanation,
+        reasons: usize,
+        rerank: Option<Play>,
+    ) -> Hit {
         Hit {
             rank,
             score: found.hit.score,
@@ -78,6 +106,7 @@ impl Hit {
             turned_next: found.turned_next.clone(),
             families: Families::new(&why.families),
             shared: shared(why, reasons),
+            rerank,
         }
     }
 }

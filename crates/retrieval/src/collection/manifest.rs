@@ -134,7 +134,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), CollectionError> 
 }
 
 /// Makes new names in a folder last.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), CollectionError> {
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), CollectionError> {
     if cfg!(unix) {
         let synced = File::open(folder).and_then(|it| it.sync_all());
         synced.map_err(CollectionError::io(folder))?;

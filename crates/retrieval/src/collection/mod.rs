@@ -28,6 +28,7 @@ use tabiya_chess::Game;
 
 pub use import::{Import, Problem, Progress, Report};
 pub use manifest::Manifest;
+pub(crate) use manifest::sync_folder;
 pub use merge::merge;
 pub use verify::verify;
 pub use writer::Writer;

@@ -11,7 +11,7 @@
 
 mod builder;
 mod digest;
-mod format;
+pub(crate) mod format;
 mod game;
 mod posting;
 mod segment;

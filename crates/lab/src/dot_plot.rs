@@ -1,0 +1,177 @@
+//! Rows of dots on one axis, as SVG that can be read on light and on dark pages.
+//!
+//! The background is left transparent, and text and lines take their color from a
+//! style sheet inside the file that follows the reader's scheme.
+
+use std::error::Error;
+use std::fmt;
+
+use plotters::prelude::*;
+
+/// Why a figure could not be drawn.
+#[derive(Debug)]
+pub struct DrawError(String);
+
+impl fmt::Display for DrawError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the figure cannot be drawn: {}", self.0)
+    }
+}
+
+impl Error for DrawError {}
+
+/// Values of one kind, one a row.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What the legend says.
+    pub name: String,
+    /// The value of each row, where there is one.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Rows of dots: one row a thing, one color a series, all on one axis.
+#[derive(Clone, Debug)]
+pub struct Dots {
+    /// What stands above the figure.
+    pub title: String,
+    /// What the axis measures.
+    pub axis: String,
+    /// The ends of the axis.
+    pub range: (f64, f64),
+    /// The names of the rows, the topmost first.
+    pub rows: Vec<String>,
+    /// The series.
+    pub series: Vec<Series>,
+}
+
+/// Colors that differ in lightness as well as in hue, legible on white and on black.
+const COLORS: [RGBColor; 6] = [
+    RGBColor(0x88, 0x88, 0x88),
+    RGBColor(0x1f, 0x9e, 0xc9),
+    RGBColor(0xd9, 0x6a, 0x1d),
+    RGBColor(0x2f, 0xa0, 0x52),
+    RGBColor(0xb0, 0x54, 0xb8),
+    RGBColor(0xc9, 0xa2, 0x1f),
+];
+
+const WIDTH: u32 = 900;
+const ROW: u32 = 22;
+const NAMES: u32 = 290;
+
+impl Dots {
+    /// The figure as SVG text.
+    ///
+    /// # Errors
+    ///
+    /// When the drawing library refuses, for example because the range is empty.
+    pub fn to_svg(&self) -> Result<String, DrawError> {
+        let mut svg = String::new();
+        self.draw(&mut svg)
+            .map_err(|error| DrawError(error.to_string()))?;
+        Ok(with_schemes(&svg))
+    }
+
+    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn Error + '_>> {
+        let rows = self.rows.len() as u32;
+        let height = 110 + ROW * rows + 18 * self.series.len() as u32;
+        let area = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&self.title, ("sans-serif", 18))
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(NAMES)
+            .margin_bottom(12 + 18 * self.series.len() as u32)
+            .build_cartesian_2d(self.range.0..self.range.1, -0.5..f64::from(rows) - 0.5)?;
+        let name = |row: &f64| -> String {
+            let at = self.rows.len().checked_sub(1 + row.round() as usize);
+            at.and_then(|it| self.rows.get(it))
+                .cloned()
+                .unwrap_or_default()
+        };
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .y_labels(self.rows.len().max(1) * 2)
+            .y_label_formatter(&|row| {
+                if row.fract().abs() < 1e-9 {
+                    name(row)
+                } else {
+                    String::new()
+                }
+            })
+            .x_desc(&self.axis)
+            .label_style(("sans-serif", 12))
+            .draw()?;
+        for (series, color) in self.series.iter().zip(COLORS.iter().cycle()) {
+            let points =
+                series.values.iter().enumerate().filter_map(|(row, value)| {
+                    Some(((*value)?, f64::from(rows) - 1.0 - row as f64))
+                });
+            chart.draw_series(points.map(|point| Circle::new(point, 5, color.filled())))?;
+        }
+        for (number, (series, color)) in (0..).zip(self.series.iter().zip(COLORS.iter().cycle())) {
+            let y = (height - 12) as i32 - 18 * (self.series.len() as i32 - 1 - number);
+            area.draw(&Circle::new((NAMES as i32 + 20, y - 4), 5, color.filled()))?;
+            area.draw(&Text::new(
+                series.name.clone(),
+                (NAMES as i32 + 34, y - 10),
+                ("sans-serif", 12),
+            ))?;
+        }
+        area.present()?;
+        Ok(())
+    }
+}
+
+/// Puts a style sheet into the SVG that gives text and lines the color of the
+/// reader's scheme.
+fn with_schemes(svg: &str) -> String {
+    const STYLE: &str = "<style>text{fill:#222}line,polyline{stroke:#999}\
+        @media(prefers-color-scheme:dark){text{fill:#ddd}line,polyline{stroke:#777}}</style>";
+    let end = svg
+        .find("<svg")
+        .and_then(|at| svg[at..].find('>').map(|end| at + end + 1));
+    match end {
+        Some(end) => format!("{}\n{STYLE}{}", &svg[..end], &svg[end..]),
+        None => svg.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_and_value_is_drawn() {
+        let dots = Dots {
+            title: "title".to_owned(),
+            axis: "area".to_owned(),
+            range: (0.5, 1.0),
+            rows: vec!["first".to_owned(), "second".to_owned()],
+            series: vec![
+                Series {
+                    name: "one".to_owned(),
+                    values: vec![Some(0.6), Some(0.9)],
+                },
+                Series {
+                    name: "two".to_owned(),
+                    values: vec![None, Some(0.7)],
+                },
+            ],
+        };
+        let svg = dots.to_svg().unwrap();
+        for word in [
+            "title",
+            "area",
+            "first",
+            "second",
+            "one",
+            "two",
+            "prefers-color-scheme",
+        ] {
+            assert!(svg.contains(word), "{word} is missing");
+        }
+        // Three values and two marks of the legend.
+        assert_eq!(svg.matches("<circle").count(), 5);
+    }
+}

@@ -1,0 +1,226 @@
+//! Mining: traps that players of a collection really fell into.
+//!
+//! A natural move, that is a capture or an answer to a check, is a bait taken if the
+//! opponent then had a forced mate or a forced win of decisive material within a few
+//! plies, and if another move would have avoided it. Whether the opponent saw it is
+//! not asked.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use shakmaty::{Chess, Move, Position};
+use tabiya_chess::Game as Record;
+use tabiya_chess::trap::{Effort, refute};
+
+use super::Vault;
+use crate::collection::{Collection, CollectionError};
+use crate::search::Filter;
+
+/// A trap found in a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinedTrap {
+    /// The game's number in the collection.
+    pub game: u64,
+    /// How many half-moves were played before the position.
+    pub ply: usize,
+    /// The position in which the bait was taken.
+    pub position: Chess,
+    /// The bait.
+    pub bait: Move,
+    /// The refutation, the trapper's move first.
+    pub refutation: Vec<Move>,
+    /// What it gains over the balance before the bait, in hundredths of a pawn;
+    /// near [`WON`](tabiya_gametree::trap::WON) for a mate.
+    pub gain: i32,
+}
+
+/// A search of a collection for traps.
+#[derive(Clone, Copy, Debug)]
+pub struct Mine {
+    /// How hard each move is looked at.
+    pub effort: Effort,
+    /// How hard those that seem to lose are looked at again: a deeper search knows
+    /// sacrifices from blunders.
+    pub confirmation: Effort,
+    /// The least gain that counts, in hundredths of a pawn.
+    pub least: i32,
+}
+
+impl Default for Mine {
+    /// Mates in two by checks and a piece within three plies, confirmed with one
+    /// ply more: some ten milliseconds a game.
+    fn default() -> Mine {
+        Mine {
+            effort: Effort {
+                mate_moves: 2,
+                quiet_moves: 0,
+                plies: 3,
+                nodes: 20_000,
+            },
+            confirmation: Effort {
+                mate_moves: 3,
+                quiet_moves: 0,
+                plies: 4,
+                nodes: 200_000,
+            },
+            least: 300,
+        }
+    }
+}
+
+/// How many games are handed to the workers at once.
+const BATCH: usize = 1024;
+
+impl Mine {
+    /// Looks through the games that were not mined before and keeps what is found
+    /// beside the collection. `done` counts the games looked at; `stop` is asked
+    /// between batches.
+    ///
+    /// # Errors
+    ///
+    /// When the collection or its vault is damaged, or the vault cannot be written.
+    pub fn run(
+        &self,
+        collection: &Collection,
+        done: &AtomicU64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vault, CollectionError> {
+        let mut vault = Vault::open(collection.folder())?.unwrap_or_default();
+        done.store(vault.games, Ordering::Relaxed);
+        let mut batch: Vec<(u64, Record)> = Vec::with_capacity(BATCH);
+        let take = |batch: &mut Vec<(u64, Record)>, vault: &mut Vault| {
+            let found = batch.par_iter().flat_map_iter(|(number, game)| {
+                let traps = self.traps_of(*number, game);
+                done.fetch_add(1, Ordering::Relaxed);
+                traps
+            });
+            vault.traps.par_extend(found);
+            vault.games = batch.last().map_or(vault.games, |it| it.0);
+            batch.clear();
+        };
+        let mined = vault.games;
+        let visited = collection.for_each_game(&Filter::default(), |number, game| {
+            if number > mined {
+                batch.push((number, game));
+            }
+            if batch.len() == BATCH {
+                take(&mut batch, &mut vault);
+                if stop() {
+                    return Err(Halt::Stopped);
+                }
+            }
+            Ok(())
+        });
+        match visited {
+            Ok(()) => take(&mut batch, &mut vault),
+            Err(Halt::Stopped) => {}
+            Err(Halt::Damaged(error)) => return Err(error.into()),
+        }
+        vault.write(collection.folder())?;
+        Ok(vault)
+    }
+
+    /// The traps that the players of a game fell into.
+    pub fn traps_of(&self, number: u64, game: &Record) -> Vec<MinedTrap> {
+        let plies = game.positions().zip(&game.moves).enumerate();
+        plies
+            .filter_map(|(ply, (position, mv))| {
+                let bait = mv.to_move(position.board())?;
+                let trap = self.judge(&position, bait)?;
+                Some(MinedTrap {
+                    game: number,
+                    ply,
+                    position,
+                    bait,
+                    ..trap
+                })
+            })
+            .collect()
+    }
+
+    /// What a move played loses, if it was natural and need not have been.
+    fn judge(&self, position: &Chess, bait: Move) -> Option<MinedTrap> {
+        let natural = bait.is_capture() || position.is_check();
+        if !natural || !position.is_legal(bait) {
+            return None;
+        }
+        let proof =
+            [self.effort, self.confirmation]
+                .into_iter()
+                .try_fold(None, |_, effort| {
+                    let proof = refute(position, bait, effort)?;
+                    let holds = proof.gain >= self.least && proof.saved_by.is_some();
+                    holds.then_some(Some(proof))
+                })??;
+        Some(MinedTrap {
+            game: 0,
+            ply: 0,
+            position: position.clone(),
+            bait,
+            refutation: proof.line,
+            gain: proof.gain,
+        })
+    }
+}
+
+/// Why the games are no longer visited.
+enum Halt {
+    Stopped,
+    Damaged(crate::index::FormatError),
+}
+
+impl From<crate::index::FormatError> for Halt {
+    fn from(error: crate::index::FormatError) -> Halt {
+        Halt::Damaged(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::pgn::{self, Source};
+
+    use super::*;
+    use crate::collection::{Import, Progress};
+
+    const GAMES: &str = "[White \"Légal\"]\n\n1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 \
+        6. Bxf7+ Ke7 7. Nd5# 1-0\n\n[White \"Anna\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 *\n";
+
+    #[test]
+    fn a_bait_taken_is_found_and_an_exchange_is_not() {
+        let legal = pgn::read(GAMES.as_bytes()).game.unwrap();
+        let traps = Mine::default().traps_of(7, &legal);
+        assert_eq!(traps.len(), 1, "{traps:?}");
+        assert_eq!((traps[0].game, traps[0].ply), (7, 9));
+        assert_eq!(traps[0].refutation.len(), 3);
+    }
+
+    #[test]
+    fn mining_keeps_what_it_found_and_goes_on_from_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let pgn = folder.path().join("games.pgn");
+        std::fs::write(&pgn, GAMES).unwrap();
+        let home = folder.path().join("collection");
+        let import = || Import {
+            skip: Some(4),
+            ..Import::new(vec![Source::File(pgn.clone())])
+        };
+        import().run(&home, &Progress::default()).unwrap();
+        // Another Légal, so that no game is there twice.
+        std::fs::write(
+            &pgn,
+            GAMES.replace("3. Bc4 Bg4 4. Nc3", "3. Nc3 Bg4 4. Bc4"),
+        )
+        .unwrap();
+        let mine = |done: &AtomicU64| {
+            let collection = Collection::open(&home).unwrap();
+            Mine::default().run(&collection, done, &|| false).unwrap()
+        };
+        let vault = mine(&AtomicU64::new(0));
+        assert_eq!((vault.games, vault.traps.len()), (2, 1));
+        assert_eq!(Vault::open(&home).unwrap().unwrap(), vault);
+        import().run(&home, &Progress::default()).unwrap();
+        let vault = mine(&AtomicU64::new(0));
+        assert_eq!(vault.traps.len(), 2);
+        assert_eq!((vault.traps[1].game, vault.traps[1].ply), (3, 9));
+    }
+}

@@ -1,0 +1,13 @@
+//! Traps near a position: known ones, and those that players really fell into.
+//!
+//! [`near`] looks for traps that play like a position, proposes in it the move that
+//! stands where the bait stands, and proves by search that this move loses before
+//! it warns. [`Mine`] finds traps in a collection; [`Vault`] keeps them beside it.
+
+mod mine;
+mod near;
+mod vault;
+
+pub use mine::{Mine, MinedTrap};
+pub use near::{Near, Origin, Pattern, near};
+pub use vault::Vault;

@@ -1,0 +1,179 @@
+//! The file in which mined traps are kept beside their collection.
+//!
+//! `traps.tabiya` is a file of checked sections like a segment (see
+//! `index::format`): one section says how many games were mined, the other holds
+//! the traps. It is replaced by write, sync and rename. Removing it loses nothing
+//! but the work of mining again.
+//!
+//! ```text
+//! section 101   games mined u64
+//! section 102   per trap: game u64, ply u32, gain i32 (as u32), bait u16,
+//!               length of the refutation u16, its moves u16 each,
+//!               length of the FEN u16, the FEN
+//! ```
+
+use std::{fs, io, path::Path};
+
+use shakmaty::{Move, Position};
+use tabiya_chess::{CompactMove, position};
+
+use super::MinedTrap;
+use crate::collection::{CollectionError, sync_folder};
+use crate::index::FormatError;
+use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
+
+const NAME: &str = "traps.tabiya";
+const MINED: u32 = 101;
+const TRAPS: u32 = 102;
+
+/// The traps mined from a collection.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Vault {
+    /// The number of the last game that was looked at.
+    pub games: u64,
+    /// What was found, in the order of the games.
+    pub traps: Vec<MinedTrap>,
+}
+
+impl Vault {
+    /// Opens the vault of a collection, if it was mined.
+    ///
+    /// # Errors
+    ///
+    /// When the file is foreign, of another version, or damaged.
+    pub fn open(folder: &Path) -> Result<Option<Vault>, CollectionError> {
+        let path = folder.join(NAME);
+        let file = match Sections::open(&path) {
+            Ok(file) => file,
+            Err(FormatError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let games = u64_at(file.section(MINED)?, 0);
+        let traps = read_traps(file.section(TRAPS)?);
+        let traps = traps.ok_or_else(|| file.damaged("a trap in it makes no sense"))?;
+        Ok(Some(Vault { games, traps }))
+    }
+
+    /// Puts the vault in place of the old one.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses to write.
+    pub fn write(&self, folder: &Path) -> Result<(), CollectionError> {
+        let path = folder.join(NAME);
+        let beside = path.with_extension("new");
+        let traps = self.traps.iter().flat_map(to_bytes).collect();
+        write(
+            &beside,
+            &[(MINED, self.games.to_le_bytes().to_vec()), (TRAPS, traps)],
+        )?;
+        fs::rename(&beside, &path).map_err(|error| CollectionError::Io { path, error })?;
+        sync_folder(folder)
+    }
+}
+
+fn to_bytes(trap: &MinedTrap) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let move_bytes = |mv: &Move| CompactMove::from(*mv).to_bits().to_le_bytes();
+    let fen = position::to_fen(&trap.position);
+    bytes.extend(trap.game.to_le_bytes());
+    bytes.extend((trap.ply as u32).to_le_bytes());
+    bytes.extend(trap.gain.to_le_bytes());
+    bytes.extend(move_bytes(&trap.bait));
+    bytes.extend((trap.refutation.len() as u16).to_le_bytes());
+    bytes.extend(trap.refutation.iter().flat_map(move_bytes));
+    bytes.extend((fen.len() as u16).to_le_bytes());
+    bytes.extend(fen.bytes());
+    bytes
+}
+
+/// Reads all traps; nothing if any of them makes no sense.
+fn read_traps(mut bytes: &[u8]) -> Option<Vec<MinedTrap>> {
+    let mut traps = Vec::new();
+    while !bytes.is_empty() {
+        let length = usize::from(u16_at(bytes, 18));
+        let fen_at = 20 + 2 * length;
+        let end = fen_at + 2 + usize::from(u16_at(bytes, fen_at));
+        let (record, rest) = (bytes.get(..end)?, &bytes[end.min(bytes.len())..]);
+        traps.push(read_trap(record, length, fen_at)?);
+        bytes = rest;
+    }
+    Some(traps)
+}
+
+fn read_trap(record: &[u8], length: usize, fen_at: usize) -> Option<MinedTrap> {
+    let fen = std::str::from_utf8(record.get(fen_at + 2..)?).ok()?;
+    let position = position::parse(fen).ok()?;
+    let move_at = |at: usize| CompactMove::from_bits(u16_at(record, at));
+    let bait = move_at(16).to_move(position.board())?;
+    let mut here = move_at(16).play(position.clone())?;
+    let mut refutation = Vec::with_capacity(length);
+    for at in (0..length).map(|it| 20 + 2 * it) {
+        refutation.push(move_at(at).to_move(here.board())?);
+        here = move_at(at).play(here)?;
+    }
+    Some(MinedTrap {
+        game: u64_at(record, 0),
+        ply: u32_at(record, 8) as usize,
+        gain: u32_at(record, 12).cast_signed(),
+        position,
+        bait,
+        refutation,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::trap::library;
+
+    use super::*;
+
+    fn vault() -> Vault {
+        let trap = |(number, it): (u64, &tabiya_chess::trap::Trap)| MinedTrap {
+            game: number,
+            ply: 12,
+            position: it.position.clone(),
+            bait: it.bait,
+            refutation: it.refutation.clone(),
+            gain: 300,
+        };
+        Vault {
+            games: 90,
+            traps: (1..).zip(library()).map(trap).collect(),
+        }
+    }
+
+    #[test]
+    fn vaults_round_trip() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Vault::open(folder.path()).unwrap(), None);
+        vault().write(folder.path()).unwrap();
+        assert_eq!(Vault::open(folder.path()).unwrap(), Some(vault()));
+    }
+
+    #[test]
+    fn a_damaged_vault_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        vault().write(folder.path()).unwrap();
+        let path = folder.path().join(NAME);
+        let sound = fs::read(&path).unwrap();
+        for at in (0..sound.len()).step_by(97) {
+            let mut damaged = sound.clone();
+            damaged[at] ^= 0x20;
+            fs::write(&path, &damaged).unwrap();
+            // A flipped bit in the padding between sections changes nothing.
+            let read = Vault::open(folder.path());
+            assert!(read.is_err() || read.unwrap() == Some(vault()), "byte {at}");
+        }
+        fs::write(&path, &sound[..sound.len() / 2]).unwrap();
+        assert!(Vault::open(folder.path()).is_err());
+    }
+
+    #[test]
+    fn a_section_with_nonsense_is_refused() {
+        assert!(read_traps(&[7; 30]).is_none());
+        assert!(read_traps(&[0; 3]).is_none());
+    }
+}
