@@ -70,10 +70,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
     let stats = Stats::of(&collection)?;
     if options.json {
-        json::print(&stats)
-    } else {
-        Ok(stats.print())
+        return json::print(&stats);
     }
+    stats.print();
+    Ok(())
 }
 
 impl Stats {

@@ -43,9 +43,12 @@ fn the_sample_is_searched_without_any_preparation() {
     assert_eq!(homeless["hits"], again["hits"]);
 }
 
+/// Whether a value has the type that a field should have.
+type IsType = fn(&Value) -> bool;
+
 /// Checks that a value has just these fields, each of which fits.
 #[track_caller]
-fn check_fields(value: &Value, required: &[(&str, fn(&Value) -> bool)]) {
+fn check_fields(value: &Value, required: &[(&str, IsType)]) {
     for (name, fits) in required {
         assert!(fits(&value[name]), "{name} in {value}");
     }

@@ -1,7 +1,7 @@
 //! A segment's table of exact positions: sorted, immutable, read in place.
 //!
 //! It has two parts. The *blocks* are entries one after another, cut after
-//! every [`BLOCK_ENTRIES`]; the *index* has the order of each block's first
+//! every `BLOCK_ENTRIES`; the *index* has the order of each block's first
 //! entry. A look-up is a binary search in the index and a scan of one block.
 //!
 //! Four of five positions occur once. Their record is not stored a second time:
