@@ -3,7 +3,7 @@
 //! [`Source`] opens files, folders and standard input, compressed or not.
 //! [`Splitter`] cuts a stream into the texts of single games, so that one bad
 //! game cannot harm the next and games can be read on several cores.
-//! [`read`] makes a [`Game`](crate::Game) of such a text, and [`write`] the
+//! [`read`] makes a [`Game`](crate::Game) of such a text, and [`write()`] the
 //! reverse.
 
 mod read;
