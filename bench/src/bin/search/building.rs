@@ -1,0 +1,139 @@
+//! Building a collection in a process of its own, so that the peak of its
+//! memory is the import's and nothing else's.
+
+use std::{
+    env, fs,
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use tabiya_bench::bytes_in;
+use tabiya_chess::pgn::Source;
+use tabiya_retrieval::{
+    Collection,
+    collection::{Import, Progress},
+};
+use tempfile::TempDir;
+
+use crate::{
+    corpus::Corpus,
+    table::{Table, count},
+};
+
+/// An index, and what it took to build.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub(crate) folder: TempDir,
+    pub(crate) games: u64,
+    pub(crate) positions: u64,
+    pub(crate) took: Duration,
+    /// The most memory that was in use, in bytes, if the system tells.
+    pub(crate) peak: Option<u64>,
+}
+
+impl Built {
+    pub(crate) fn open(&self) -> Result<Collection> {
+        Ok(Collection::open(self.folder.path())?)
+    }
+
+    fn row(&self, name: &str) -> Result<Vec<String>> {
+        let bytes = bytes_in(self.folder.path(), false)?;
+        let positions = self.positions.max(1) as f64;
+        let rate = positions / self.took.as_secs_f64().max(1e-9);
+        let peak = self
+            .peak
+            .map_or("-".to_owned(), |it| count(it.div_ceil(1 << 20)));
+        Ok(vec![
+            name.to_owned(),
+            count(self.games),
+            count(self.positions),
+            format!("{:.2}", self.took.as_secs_f64()),
+            count(rate as u64),
+            peak,
+            format!("{:.1}", bytes as f64 / positions),
+        ])
+    }
+}
+
+/// What building took, an index a row.
+pub(crate) fn table(built: &[(&str, &Built)]) -> Table {
+    let mut table = Table::new(
+        "Building",
+        &[
+            "index",
+            "games",
+            "positions",
+            "seconds",
+            "positions/s",
+            "peak MiB",
+            "bytes/position",
+        ],
+    );
+    for (name, built) in built {
+        match built.row(name) {
+            Ok(row) => table.row(row),
+            Err(error) => table.note(&format!("{name}: {error}")),
+        }
+    }
+    table
+}
+
+/// Builds a collection from a corpus by calling this program anew.
+pub(crate) fn build(corpus: &Corpus) -> Result<Built> {
+    let folder = TempDir::new()?;
+    let child = Command::new(env::current_exe()?)
+        .arg(corpus.path())
+        .arg("--build-into")
+        .arg(folder.path())
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(
+        child.status.success(),
+        "the collection could not be built from {}",
+        corpus.name()
+    );
+    let told = String::from_utf8(child.stdout)?;
+    parse(&told, folder).with_context(|| format!("the builder said \"{}\"", told.trim()))
+}
+
+/// The child's part: builds the collection and prints what it took.
+pub(crate) fn build_here(pgn: &Path, folder: &Path) -> Result<()> {
+    let import = Import::new(Source::at(pgn)?);
+    let begin = Instant::now();
+    let report = import.run(folder, &Progress::default())?;
+    let took = begin.elapsed();
+    if let Some((source, reason)) = report.failed_sources.first() {
+        bail!("{source}: {reason}");
+    }
+    let peak = peak_memory().map_or(String::new(), |it| it.to_string());
+    let (games, positions) = (report.games, report.positions);
+    println!("{games} {positions} {} {peak}", took.as_nanos());
+    Ok(())
+}
+
+fn parse(told: &str, folder: TempDir) -> Result<Built> {
+    let numbers = told
+        .split_whitespace()
+        .map(str::parse)
+        .collect::<Result<Vec<u64>, _>>()?;
+    let [games, positions, nanoseconds, ref peak @ ..] = numbers[..] else {
+        bail!("expected games, positions, nanoseconds and the peak");
+    };
+    Ok(Built {
+        folder,
+        games,
+        positions,
+        took: Duration::from_nanos(nanoseconds),
+        peak: peak.first().copied(),
+    })
+}
+
+/// The most memory this process ever held, in bytes; Linux only.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
+}

@@ -1,0 +1,166 @@
+//! How fast and how small is the search? Builds a collection from a PGN file,
+//! asks it for positions of its own games, and sets it beside its exhaustive
+//! twin and beside tantivy, all in one run.
+//!
+//! ```text
+//! cargo run --release --bin search -- games.pgn.zst --slope
+//! ```
+//!
+//! Queries are warm: each is asked once before it is timed. Ratios compare
+//! like with like: one thread against one thread, over the same queries.
+
+mod building;
+mod comparison;
+mod corpus;
+mod latency;
+mod peer;
+mod query;
+mod setting;
+mod slope;
+mod table;
+mod timing;
+
+use std::path::PathBuf;
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use tabiya_retrieval::{Collection, Hit, Query, search::search_exhaustively};
+
+use corpus::Corpus;
+use query::Symmetries;
+use table::{Format, Table, ratio};
+use timing::{Percentiles, Threads, measure, measure_once};
+
+/// Measure building and searching a collection, beside its exhaustive twin and tantivy
+#[derive(Debug, Parser)]
+#[command(name = "search")]
+struct Options {
+    /// The games: PGN, plain or compressed
+    #[arg(default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../sample/sample.pgn.zst"))]
+    pgn: PathBuf,
+
+    /// How many positions to ask for
+    #[arg(long, default_value_t = 200)]
+    queries: usize,
+
+    /// Which positions: the same seed draws the same ones
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// How many games each answer has
+    #[arg(long, default_value_t = 200)]
+    top: usize,
+
+    /// Take only the first N games
+    #[arg(long, value_name = "N")]
+    games: Option<usize>,
+
+    /// How many queries the exhaustive twin answers
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    exhaustive: usize,
+
+    /// Leave tantivy out
+    #[arg(long)]
+    without_tantivy: bool,
+
+    /// How many games tantivy gets; ours is measured on the same ones
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    tantivy_games: usize,
+
+    /// Measure collections of 2,000 games, 10,000, 50,000 and so on
+    #[arg(long)]
+    slope: bool,
+
+    /// Print Markdown
+    #[arg(long)]
+    markdown: bool,
+
+    /// Only build the collection there and print what it took
+    #[arg(long, value_name = "DIR", hide = true)]
+    build_into: Option<PathBuf>,
+}
+
+impl Options {
+    fn format(&self) -> Format {
+        if self.markdown {
+            Format::Markdown
+        } else {
+            Format::Terminal
+        }
+    }
+}
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    if let Some(folder) = &options.build_into {
+        return building::build_here(&options.pgn, folder);
+    }
+    ensure!(options.queries > 0, "give --queries at least one");
+    let format = options.format();
+
+    let corpus = Corpus::first(&options.pgn, options.games)?;
+    let built = building::build(&corpus)?;
+    let collection = built.open()?;
+    setting::print(&corpus, &collection, format);
+    building::table(&[("tabiya", &built)]).print(format);
+
+    queries_table(&collection, &options)?.print(format);
+    if !options.without_tantivy {
+        comparison::print(&corpus, &built, &options)?;
+    }
+    if options.slope {
+        let ask = |collection: &_| query::draw(collection, options.queries, options.seed);
+        slope::table(&corpus, &built, options.top, ask)?.print(format);
+    }
+    Ok(())
+}
+
+/// The latencies of the whole collection, and the exhaustive twin's.
+fn queries_table(collection: &Collection, options: &Options) -> Result<Table> {
+    let positions = query::draw(collection, options.queries, options.seed)?;
+    let plain = query::all(&positions, options.top, Symmetries::None);
+    let swapped = query::all(&positions, options.top, Symmetries::Swap);
+    let search = |it: &Query| Ok(collection.search(it)?);
+
+    let mut table = latency::table(&format!("Queries, top {}, warm", options.top));
+    let one = measure(&plain, Threads::One, search)?;
+    table.row(latency::row("symmetry none", Threads::One, &one.latencies));
+    let all = measure(&plain, Threads::All, search)?;
+    table.row(latency::row("symmetry none", Threads::All, &all.latencies));
+    let both = measure(&swapped, Threads::All, search)?;
+    table.row(latency::row("symmetry swap", Threads::All, &both.latencies));
+
+    let few = &plain[..options.exhaustive.min(plain.len())];
+    if !few.is_empty() {
+        let exhaustive = |it: &Query| {
+            let shards = collection.shards();
+            Ok(search_exhaustively(&shards, it, collection.statistics())?)
+        };
+        let twin = measure_once(few, Threads::One, exhaustive)?;
+        table.row(latency::row(
+            "exhaustive twin",
+            Threads::One,
+            &twin.latencies,
+        ));
+        let [slow, fast] =
+            [&twin.latencies, &one.latencies[..few.len()]].map(|it| Percentiles::of(it).p50);
+        check_same(&twin.answers, &one.answers)?;
+        table.note(&format!(
+            "The twin gives the same hits to the last bit and takes {} times as long as the \
+             pruned search over the same {} queries, one thread each.",
+            ratio(slow, fast),
+            few.len(),
+        ));
+    }
+    Ok(table)
+}
+
+fn check_same(exhaustive: &[Vec<Hit>], pruned: &[Vec<Hit>]) -> Result<()> {
+    for (number, (slow, fast)) in exhaustive.iter().zip(pruned).enumerate() {
+        ensure!(
+            slow == fast,
+            "query {number}: the pruned search and its exhaustive twin disagree; this is a bug"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! Tantivy on the same documents, in the best way it offers.
+//!
+//! A posting of tantivy has no room for a weight. So a piece that could reach a
+//! square at distance 3 is another term, `Nc3~3`, than one that stands there,
+//! `Nc3`, and the query asks for each of them with a boost. The boosts also
+//! set the inverse frequencies right, which for us are those of all distances
+//! together; then k1, b and the formula are the same, apart from lengths that
+//! tantivy rounds to one byte. The field has frequencies (always one), since
+//! tantivy prunes (block-max WAND) only with them; game and ply are columns,
+//! which are faster to look up than stored documents.
+
+use std::{collections::BTreeSet, fmt::Write, time::Instant};
+
+use anyhow::{Context, Result, ensure};
+use shakmaty::{Board, Position};
+use tabiya_chess::Game;
+use tabiya_retrieval::{
+    Collection, Query, Statistics,
+    index::FormatError,
+    rank::Scorer,
+    search::Filter,
+    term::{Encoding, Family},
+};
+use tantivy::{
+    Index, IndexWriter, Searcher, TantivyDocument, Term,
+    collector::TopDocs,
+    columnar::Column,
+    indexer::{NoMergePolicy, UserOperation},
+    query::{BooleanQuery, BoostQuery, TermQuery},
+    schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
+};
+use tempfile::TempDir;
+
+use crate::building::Built;
+
+/// Threads that index, and bytes they may fill before they write a segment.
+const INDEXING_THREADS: usize = 2;
+const INDEXING_MEMORY: usize = 1 << 30;
+
+/// The greatest distance over which a piece can reach a square.
+const FARTHEST: u32 = 7;
+
+/// Tantivy ranks positions, we rank games: it is asked for more, so that
+/// enough different games are among them.
+pub(crate) fn depth(top: usize) -> usize {
+    5 * top
+}
+
+/// An index of tantivy's, opened for searching.
+pub(crate) struct Peer {
+    terms: Field,
+    searcher: Searcher,
+    /// The game of each document.
+    games: Column<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct Fields {
+    terms: Field,
+    game: Field,
+    ply: Field,
+}
+
+/// Builds an index over the positions of a collection, in one segment.
+pub(crate) fn build(collection: &Collection) -> Result<(Peer, Built)> {
+    let mut games = Vec::new();
+    collection.for_each_game(&Filter::default(), |number, game| {
+        games.push((number, game));
+        Ok::<_, FormatError>(())
+    })?;
+    let folder = TempDir::new()?;
+    let (schema, fields) = schema();
+    let index = Index::create_in_dir(folder.path(), schema)?;
+
+    let begin = Instant::now();
+    let skip = collection.manifest().skip.into();
+    let positions = write(&index, fields, &games, skip)?;
+    let took = begin.elapsed();
+    ensure!(
+        positions == collection.positions(),
+        "tantivy has {positions} documents, the collection {} positions",
+        collection.positions()
+    );
+    let built = Built {
+        folder,
+        games: collection.games(),
+        positions,
+        took,
+        peak: None,
+    };
+    Ok((Peer::open(&index, fields)?, built))
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut schema = Schema::builder();
+    let indexing = TextFieldIndexing::default()
+        .set_tokenizer("whitespace")
+        .set_index_option(IndexRecordOption::WithFreqs);
+    let terms = TextOptions::default().set_indexing_options(indexing);
+    let fields = Fields {
+        terms: schema.add_text_field("terms", terms),
+        game: schema.add_u64_field("game", FAST),
+        ply: schema.add_u64_field("ply", FAST),
+    };
+    (schema.build(), fields)
+}
+
+/// Adds all games and merges the segments into one.
+fn write(index: &Index, fields: Fields, games: &[(u64, Game)], skip: usize) -> Result<u64> {
+    let mut writer: IndexWriter =
+        index.writer_with_num_threads(INDEXING_THREADS, INDEXING_MEMORY)?;
+    writer.set_merge_policy(Box::new(NoMergePolicy));
+    let mut positions = 0;
+    for (number, game) in games {
+        let first = if game.setup.is_some() { 0 } else { skip };
+        let documents: Vec<_> = game
+            .boards()
+            .enumerate()
+            .skip(first)
+            .map(|(ply, board)| UserOperation::Add(document(fields, *number, ply, &board)))
+            .collect();
+        positions += documents.len() as u64;
+        writer.run(documents)?;
+    }
+    writer.commit()?;
+    let segments = index.searchable_segment_ids()?;
+    if segments.len() > 1 {
+        writer.merge(&segments).wait()?;
+    }
+    writer.garbage_collect_files().wait()?;
+    writer.wait_merging_threads()?;
+    Ok(positions)
+}
+
+fn document(fields: Fields, game: u64, ply: usize, board: &Board) -> TantivyDocument {
+    let mut text = String::new();
+    for (term, weight) in Encoding::of_document(board).iter() {
+        let distance = u32::from(64 - weight.sixty_fourths()) / 7;
+        text.push_str(&token(term, distance));
+        text.push(' ');
+    }
+    let mut document = TantivyDocument::new();
+    document.add_text(fields.terms, text);
+    document.add_u64(fields.game, game);
+    document.add_u64(fields.ply, ply as u64);
+    document
+}
+
+/// The term as text: `Nc3` for a knight that is there, `Nc3~2` for one that
+/// could come over a distance of two.
+fn token(term: tabiya_retrieval::term::Term, distance: u32) -> String {
+    let mut token = term.to_string();
+    if distance > 0 {
+        // Writing to a string cannot fail.
+        let _ = write!(token, "~{distance}");
+    }
+    token
+}
+
+impl Peer {
+    fn open(index: &Index, fields: Fields) -> Result<Peer> {
+        let searcher = index.reader()?.searcher();
+        let [segment] = searcher.segment_readers() else {
+            anyhow::bail!("tantivy left {} segments", searcher.segment_readers().len());
+        };
+        let games = segment.fast_fields().u64("game")?;
+        Ok(Peer {
+            terms: fields.terms,
+            games,
+            searcher,
+        })
+    }
+
+    /// Our query in tantivy's words. Terms that nowhere occur are left out,
+    /// since one of them is enough to turn its pruning off.
+    pub(crate) fn query(&self, query: &Query, statistics: &Statistics) -> Result<BooleanQuery> {
+        let scorer = Scorer::new(query.position.board(), &query.ranking, statistics);
+        let mut clauses = Vec::new();
+        for &(term, gain) in scorer.gains() {
+            let farthest = if term.family() == Family::Place {
+                FARTHEST
+            } else {
+                0
+            };
+            for distance in 0..=farthest {
+                let weight = 1.0 - 7.0 * f64::from(distance) / 64.0;
+                let word = Term::from_field_text(self.terms, &token(term, distance));
+                clauses.extend(self.clause(word, gain * weight)?);
+            }
+        }
+        Ok(BooleanQuery::union(clauses))
+    }
+
+    /// A term that adds `gain` times tantivy's norm to the score.
+    fn clause(&self, term: Term, gain: f64) -> Result<Option<Box<dyn tantivy::query::Query>>> {
+        let frequency = self.searcher.doc_freq(&term)? as f64;
+        if frequency == 0.0 {
+            return Ok(None);
+        }
+        let all = self.searcher.num_docs() as f64;
+        let own = (1.0 + (all - frequency + 0.5) / (frequency + 0.5)).ln();
+        let plain = TermQuery::new(term, IndexRecordOption::WithFreqs);
+        let boosted = BoostQuery::new(Box::new(plain), (gain / own) as f32);
+        Ok(Some(Box::new(boosted)))
+    }
+
+    /// The games of the best positions, each once, best first.
+    pub(crate) fn search(&self, query: &BooleanQuery, top: usize) -> Result<Vec<u64>> {
+        let best = TopDocs::with_limit(depth(top)).order_by_score();
+        let mut seen = BTreeSet::new();
+        let mut games = Vec::with_capacity(top);
+        for (_, address) in self.searcher.search(query, &best)? {
+            let game = self
+                .games
+                .first(address.doc_id)
+                .with_context(|| format!("document {} has no game", address.doc_id))?;
+            if games.len() < top && seen.insert(game) {
+                games.push(game);
+            }
+        }
+        Ok(games)
+    }
+}

@@ -1,0 +1,61 @@
+//! The queries: positions of the collection's own games, drawn with a seed.
+
+use anyhow::{Context, Result, ensure};
+use shakmaty::Chess;
+use tabiya_chess::{Game, Symmetry};
+use tabiya_retrieval::{Collection, Query};
+
+/// Openings repeat themselves; what is asked for comes after them.
+const FIRST_PLY: usize = 24;
+
+/// In how many ways the position may be turned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Symmetries {
+    None,
+    Swap,
+}
+
+impl Symmetries {
+    fn to_vec(self) -> Vec<Symmetry> {
+        match self {
+            Symmetries::None => vec![Symmetry::None],
+            Symmetries::Swap => vec![Symmetry::None, Symmetry::Swap],
+        }
+    }
+}
+
+/// Draws positions: a game, every one as likely, and a place in it.
+pub(crate) fn draw(collection: &Collection, number: usize, seed: u64) -> Result<Vec<Chess>> {
+    let games = collection.games();
+    ensure!(
+        games > 0,
+        "no game was indexed; give a PGN file with longer games"
+    );
+    let mut random = fastrand::Rng::with_seed(seed);
+    let mut positions = Vec::with_capacity(number);
+    // Short games are passed over; a hundred in a row mean that all are short.
+    for _ in 0..100 * number {
+        let game = collection.game(random.u64(1..=games))?;
+        positions.extend(game.and_then(|it| position_of(&it, &mut random)));
+        if positions.len() == number {
+            return Ok(positions);
+        }
+    }
+    None.with_context(|| format!("hardly any game has {FIRST_PLY} plies; give longer games"))
+}
+
+fn position_of(game: &Game, random: &mut fastrand::Rng) -> Option<Chess> {
+    (game.moves.len() >= FIRST_PLY)
+        .then(|| random.usize(FIRST_PLY..=game.moves.len()))
+        .and_then(|ply| game.positions().nth(ply))
+}
+
+/// The queries for some positions.
+pub(crate) fn all(positions: &[Chess], top: usize, symmetries: Symmetries) -> Vec<Query> {
+    let query = |position: &Chess| Query {
+        top,
+        symmetries: symmetries.to_vec(),
+        ..Query::new(position.clone())
+    };
+    positions.iter().map(query).collect()
+}
