@@ -4,6 +4,13 @@
 //! rows to write as CSV, figures as SVG. Nothing here is needed to search or to
 //! play.
 
+pub mod contest;
 pub mod dot_plot;
+pub mod epd;
+pub mod figure;
+pub mod partial_depth;
+pub mod rating;
 pub mod roc;
+pub mod suite;
 pub mod traps;
+pub mod tune;

@@ -1,5 +1,6 @@
 //! The verbs of the command line, one file each.
 
+mod bench;
 mod book;
 mod compare;
 mod completions;
@@ -17,6 +18,7 @@ mod search;
 mod stats;
 mod traps;
 mod twins;
+mod uci;
 mod verify;
 
 use clap::Subcommand;
@@ -55,6 +57,10 @@ pub(crate) enum Command {
     Merge(merge::Options),
     /// Measure what is claimed
     Lab(lab::Options),
+    /// Play under a chess program: speak UCI
+    Uci(uci::Options),
+    /// Search fixed positions: the engine's signature and speed
+    Bench(bench::Options),
     /// Print completions for a shell
     Completions(completions::Options),
     /// Print the manual page, or write one for each verb
@@ -80,6 +86,8 @@ impl Command {
             Command::Export(options) => export::run(options),
             Command::Merge(options) => merge::run(options),
             Command::Lab(options) => lab::run(options),
+            Command::Uci(options) => uci::run(options),
+            Command::Bench(options) => bench::run(options),
             Command::Completions(options) => completions::run(options),
             Command::Man(options) => man::run(options),
         }

@@ -1,0 +1,19 @@
+//! The player: evaluation, partial-depth search and UCI.
+//!
+//! | where | what |
+//! |---|---|
+//! | [`eval`] | how good a position looks: `standard`, `chains`, `tuned` |
+//! | [`search`] | which move is best, within limits |
+//! | [`uci`] | the protocol that chess programs speak |
+//! | [`bench`] | a fixed piece of work, for signature and speed |
+//!
+//! The search never prints and never reads a clock except through its limits.
+
+pub mod bench;
+pub mod eval;
+mod score;
+pub mod search;
+pub mod uci;
+
+pub use eval::Evaluation;
+pub use score::Score;

@@ -1,0 +1,270 @@
+//! When a search must end. The only part of it that reads a clock.
+//!
+//! [`Limits`] is what was asked for; a [`Signal`] lets another thread stop the search
+//! or say that a pondered move was played; [`Watch`] holds both against the
+//! time and the nodes spent.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Depth;
+
+/// How far a search may go; whatever is reached first ends it.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Depth of the last iteration.
+    pub depth: Option<Depth>,
+    /// Positions visited, on all threads.
+    pub nodes: Option<u64>,
+    /// Stop at a mate in this many moves.
+    pub mate: Option<u32>,
+    /// Time for this move.
+    pub time: Option<Allowance>,
+}
+
+/// Time for a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowance {
+    /// Exactly this long.
+    Move(Duration),
+    /// A clock to be shared among the moves still to come.
+    Clock {
+        /// Left for the side to move.
+        remaining: Duration,
+        /// Added after every move.
+        increment: Duration,
+        /// Moves until more time comes, if that is known.
+        moves_to_go: Option<u32>,
+    },
+}
+
+impl Limits {
+    /// Only a number of nodes.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        }
+    }
+
+    /// Only a number of full plies.
+    pub fn depth(plies: i32) -> Limits {
+        Limits {
+            depth: Some(Depth::plies(plies)),
+            ..Limits::default()
+        }
+    }
+
+    /// Would the search go on for ever by itself?
+    pub const fn is_infinite(&self) -> bool {
+        self.depth.is_none() && self.nodes.is_none() && self.mate.is_none() && self.time.is_none()
+    }
+}
+
+/// Stops a running search from another thread.
+#[derive(Debug)]
+pub struct Signal {
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    since: Mutex<Instant>,
+    released: Condvar,
+}
+
+impl Signal {
+    /// A search that may run; with `pondering` its clock does not run yet.
+    pub fn new(pondering: bool) -> Signal {
+        Signal {
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(pondering),
+            since: Mutex::new(Instant::now()),
+            released: Condvar::new(),
+        }
+    }
+
+    /// Ends the search as soon as may be.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+        self.release();
+    }
+
+    /// The pondered move was played: from now on the clock runs.
+    pub fn ponder_hit(&self) {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        self.pondering.store(false, Ordering::SeqCst);
+        self.release();
+    }
+
+    /// Waits until the search was stopped, or, unless it is to go on for ever, until it no longer ponders.
+    pub fn wait_for_release(&self, infinite: bool) {
+        let mut guard = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_stopped() && (infinite || self.is_pondering()) {
+            guard = self
+                .released
+                .wait(guard)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
+
+    fn release(&self) {
+        // Taking the lock orders this after a waiter's test of the flags.
+        drop(self.since.lock());
+        self.released.notify_all();
+    }
+
+    fn since(&self) -> Instant {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kept back from every clock for what happens outside the search.
+const OVERHEAD: Duration = Duration::from_millis(20);
+/// How many moves a game is assumed to go on for.
+const MOVES_AHEAD: u32 = 26;
+/// Nodes between two looks at the clock.
+const LOOK_EVERY: u64 = 1_024;
+
+/// Limits and signal of a running search.
+pub(crate) struct Watch<'a> {
+    limits: &'a Limits,
+    signal: &'a Signal,
+    started: Instant,
+    soft: Option<Duration>,
+    hard: Option<Duration>,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn start(limits: &'a Limits, signal: &'a Signal) -> Watch<'a> {
+        let (soft, hard) = match limits.time {
+            None => (None, None),
+            Some(Allowance::Move(time)) => {
+                let time = time
+                    .saturating_sub(OVERHEAD / 4)
+                    .max(Duration::from_millis(1));
+                (None, Some(time))
+            }
+            Some(Allowance::Clock {
+                remaining,
+                increment,
+                moves_to_go,
+            }) => {
+                let (soft, hard) = share(remaining, increment, moves_to_go);
+                (Some(soft), Some(hard))
+            }
+        };
+        Watch {
+            limits,
+            signal,
+            started: Instant::now(),
+            soft,
+            hard,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        self.limits
+    }
+
+    /// Since the search began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Must the search end before the next node? `total` are the nodes of all
+    /// threads, `own` those of the thread that asks.
+    pub(crate) fn must_stop(&self, total: u64, own: u64) -> bool {
+        if self.limits.nodes.is_some_and(|most| total >= most) || self.signal.is_stopped() {
+            return true;
+        }
+        own.is_multiple_of(LOOK_EVERY) && self.clock_says_stop(self.hard)
+    }
+
+    /// Is there no point in another iteration? `urgency` stretches or shortens
+    /// the time: 1 is usual, less when the answer is clear.
+    pub(crate) fn is_enough(&self, urgency: f64) -> bool {
+        self.clock_says_stop(self.soft.map(|it| it.mul_f64(urgency.clamp(0.05, 4.0))))
+    }
+
+    /// Is a clock shared with later moves?
+    pub(crate) fn has_clock(&self) -> bool {
+        self.soft.is_some()
+    }
+
+    fn clock_says_stop(&self, most: Option<Duration>) -> bool {
+        most.is_some_and(|most| !self.signal.is_pondering() && self.since().elapsed() >= most)
+    }
+
+    fn since(&self) -> Instant {
+        self.started.max(self.signal.since())
+    }
+}
+
+/// The time after which no new iteration begins, and that which ends one.
+fn share(
+    remaining: Duration,
+    increment: Duration,
+    moves_to_go: Option<u32>,
+) -> (Duration, Duration) {
+    let least = Duration::from_millis(1);
+    let usable = remaining.saturating_sub(OVERHEAD).max(least);
+    let moves = moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+    let soft = usable / moves + increment.mul_f64(0.7);
+    let part = if moves == 1 { 0.9 } else { 0.4 };
+    let hard = (soft * 4).min(usable.mul_f64(part)).max(least);
+    (soft.min(hard), hard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_move_never_takes_more_than_the_clock_has() {
+        for milliseconds in [0, 1, 5, 21, 100, 1_000, 60_000] {
+            for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
+                let remaining = Duration::from_millis(milliseconds);
+                let (soft, hard) = share(remaining, SECOND, moves_to_go);
+                assert!(soft <= hard);
+                assert!(
+                    hard < remaining || milliseconds <= 1,
+                    "{hard:?} of {remaining:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn nodes_and_signals_stop() {
+        let (limits, signal) = (Limits::nodes(100), Signal::new(false));
+        let watch = Watch::start(&limits, &signal);
+        assert!(!watch.must_stop(99, 99) && watch.must_stop(100, 50));
+        signal.stop();
+        assert!(watch.must_stop(1, 1));
+        signal.wait_for_release(true);
+    }
+
+    #[test]
+    fn the_clock_waits_while_pondering() {
+        let limits = Limits {
+            time: Some(Allowance::Move(Duration::ZERO)),
+            ..Limits::default()
+        };
+        let signal = Signal::new(true);
+        let watch = Watch::start(&limits, &signal);
+        assert!(!watch.must_stop(0, LOOK_EVERY));
+        signal.ponder_hit();
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(watch.must_stop(0, LOOK_EVERY));
+        signal.wait_for_release(false);
+    }
+}

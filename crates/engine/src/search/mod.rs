@@ -1,0 +1,333 @@
+//! The search: from a position and limits to a move.
+//!
+//! [`Engine`] is the door. It runs iterative deepening (`deepening`) over
+//! principal-variation search (`alphabeta`), on one thread or several that share
+//! a table. How deep a line is followed is decided by a [`Pace`]. Nothing here
+//! prints, and only [`limits`] reads a clock: progress goes to the caller as
+//! [`Report`]s. [`bare`] is the same idea with nothing added, for experiments.
+
+mod alphabeta;
+pub mod bare;
+mod deepening;
+mod depth;
+mod exchange;
+mod history;
+pub mod limits;
+mod node;
+mod order;
+mod pace;
+mod packed;
+mod quiescence;
+mod reduction;
+mod table;
+mod tablebase;
+mod technique;
+mod worker;
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use shakmaty::{Chess, Move, Position};
+
+pub use depth::Depth;
+pub use exchange::wins_at_least;
+pub use limits::{Allowance, Limits, Signal};
+pub use pace::{Pace, Step, UnknownPace};
+pub use table::Bound;
+pub use technique::{Technique, Techniques, UnknownTechnique};
+
+use crate::{Evaluation, Score};
+use deepening::{RootMove, root_moves};
+use limits::Watch;
+use node::{Node, key_of};
+use reduction::Reductions;
+use table::Table;
+use tablebase::Tablebases;
+use worker::{Counter, Searcher, Worker};
+
+/// How an engine searches.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What judges the leaves.
+    pub evaluation: Evaluation,
+    /// What moves cost.
+    pub pace: Pace,
+    /// What else is in use.
+    pub techniques: Techniques,
+    /// Mebibytes of table.
+    pub hash: usize,
+    /// Threads that search together.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            evaluation: Evaluation::default(),
+            pace: Pace::Forcing,
+            techniques: Techniques::ALL,
+            hash: 16,
+            threads: 1,
+        }
+    }
+}
+
+/// Which moves may be played at the root.
+#[derive(Clone, Debug, Default)]
+pub enum Candidates {
+    /// Every legal move.
+    #[default]
+    All,
+    /// These; all, if none of them is legal.
+    Only(Vec<Move>),
+    /// Every legal move, but these first, and cheaper by so much of a ply.
+    Favored(Vec<(Move, Depth)>),
+}
+
+/// What to search.
+#[derive(Clone, Debug, Default)]
+pub struct Task {
+    /// Where the game began.
+    pub start: Chess,
+    /// What was played since; must be legal, the rest from an illegal move on is ignored.
+    pub moves: Vec<Move>,
+    /// When to end.
+    pub limits: Limits,
+    /// What may be played.
+    pub candidates: Candidates,
+    /// How many best lines to report; 0 is 1.
+    pub lines: usize,
+}
+
+impl Task {
+    /// A position without a past.
+    pub fn new(start: Chess, limits: Limits) -> Task {
+        Task {
+            start,
+            limits,
+            ..Task::default()
+        }
+    }
+}
+
+/// Progress of a search.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Full plies of the iteration.
+    pub depth: i32,
+    /// The longest line looked at.
+    pub longest: usize,
+    /// 1 for the best line, 2 for the second.
+    pub index: usize,
+    /// For the side to move at the root.
+    pub score: Score,
+    /// Whether the score is exact.
+    pub bound: Bound,
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// Time so far.
+    pub elapsed: Duration,
+    /// Thousandths of the table in use.
+    pub permille_full: usize,
+    /// Positions found in tablebases.
+    pub tablebase_hits: u64,
+    /// The line, beginning with the move itself.
+    pub line: Vec<Move>,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The best move; none if the game is over.
+    pub best: Option<Move>,
+    /// The reply expected.
+    pub ponder: Option<Move>,
+    /// For the side to move.
+    pub score: Score,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The best line.
+    pub line: Vec<Move>,
+}
+
+/// A searcher with its memory.
+///
+/// ```
+/// use shakmaty::Chess;
+/// use tabiya_engine::search::{Engine, Limits, Settings, Signal, Task};
+///
+/// let mut engine = Engine::new(Settings::default());
+/// let task = Task::new(Chess::default(), Limits::nodes(5_000));
+/// let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
+/// assert!(answer.best.is_some());
+/// ```
+pub struct Engine {
+    settings: Settings,
+    table: Table,
+    workers: Vec<Worker>,
+    tablebases: Tablebases,
+    reductions: Reductions,
+}
+
+impl Engine {
+    /// An engine that knows nothing yet.
+    pub fn new(settings: Settings) -> Engine {
+        let threads = settings.threads.max(1);
+        Engine {
+            table: Table::new(settings.hash),
+            workers: std::iter::repeat_with(Worker::new).take(threads).collect(),
+            tablebases: Tablebases::default(),
+            reductions: Reductions::new(),
+            settings,
+        }
+    }
+
+    /// How it searches.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes how it searches; what it remembers may be lost.
+    pub fn configure(&mut self, settings: Settings) {
+        if settings.hash != self.settings.hash {
+            self.table = Table::new(settings.hash);
+        }
+        self.workers
+            .resize_with(settings.threads.max(1), Worker::new);
+        if settings.evaluation != self.settings.evaluation {
+            self.table.clear();
+            for worker in &mut self.workers {
+                worker.clear();
+            }
+        }
+        self.settings = settings;
+    }
+
+    /// Uses the tablebases in these directories, or none; gives the number of tables.
+    ///
+    /// # Errors
+    /// If a directory cannot be read.
+    pub fn open_tablebases(&mut self, path: Option<&str>) -> Result<usize, String> {
+        self.tablebases = Tablebases::default();
+        let Some(path) = path else { return Ok(0) };
+        let (tablebases, count) = Tablebases::open(path)?;
+        self.tablebases = tablebases;
+        Ok(count)
+    }
+
+    /// Forgets everything, for a new game.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        for worker in &mut self.workers {
+            worker.clear();
+        }
+    }
+
+    /// Searches until a limit is reached or the signal says stop.
+    pub fn search(
+        &mut self,
+        task: &Task,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let (root, keys) = replay(task);
+        let known = self
+            .tablebases
+            .best_move(&root.position)
+            .filter(|_| task.lines <= 1);
+        let moves = match (known, &task.candidates) {
+            (Some(mv), Candidates::All | Candidates::Favored(_)) => {
+                root_moves(&root, &Candidates::Only(vec![mv]))
+            }
+            (_, candidates) => root_moves(&root, candidates),
+        };
+        if moves.is_empty() {
+            let score = if root.in_check {
+                Score::mated_in(0)
+            } else {
+                Score::DRAW
+            };
+            return Answer {
+                best: None,
+                ponder: None,
+                score,
+                nodes: 0,
+                line: Vec::new(),
+            };
+        }
+        self.table.grow_older();
+        let watch = Watch::start(&task.limits, signal);
+        let counter = Counter {
+            shared: self.workers.len() > 1,
+            ..Counter::default()
+        };
+        let (table, settings) = (&self.table, &self.settings);
+        let (tablebases, reductions) = (&self.tablebases, &self.reductions);
+        let searcher = |worker| Searcher {
+            worker,
+            table,
+            watch: &watch,
+            settings,
+            tablebases,
+            reductions,
+            counter: &counter,
+            stopped: false,
+            iteration: 1,
+            root_keys: keys.len(),
+        };
+        let Some((first, others)) = self.workers.split_first_mut() else {
+            unreachable!("an engine has at least one worker");
+        };
+        let (best, own) = std::thread::scope(|scope| {
+            for (index, worker) in others.iter_mut().enumerate() {
+                let mut moves = moves.clone();
+                let (root, searcher, keys) = (&root, &searcher, &keys);
+                scope.spawn(move || {
+                    worker.begin(keys);
+                    // Different starting depths keep the threads apart.
+                    let start = 1 + (index as i32 + 1) % 2;
+                    searcher(worker).deepen(root, &mut moves, 1, start, &mut |_| {});
+                });
+            }
+            let mut moves = moves.clone();
+            first.begin(&keys);
+            let mut main = searcher(first);
+            main.deepen(&root, &mut moves, task.lines, 1, report);
+            let own = main.worker.nodes;
+            counter.finished.store(true, Ordering::Relaxed);
+            (moves.swap_remove(0), own)
+        });
+        let nodes = if counter.shared {
+            counter.total.load(Ordering::Relaxed)
+        } else {
+            own
+        };
+        answer(best, nodes)
+    }
+}
+
+fn answer(best: RootMove, nodes: u64) -> Answer {
+    Answer {
+        best: Some(best.mv),
+        ponder: best.line.get(1).copied(),
+        score: best.score,
+        nodes,
+        line: best.line,
+    }
+}
+
+/// Plays the game through; gives its last position and the keys before it.
+fn replay(task: &Task) -> (Node, Vec<u64>) {
+    let mut position = task.start.clone();
+    let mut keys = Vec::with_capacity(task.moves.len());
+    let mut last = None;
+    for &mv in &task.moves {
+        if !position.is_legal(mv) {
+            break;
+        }
+        keys.push(key_of(&position));
+        position.play_unchecked(mv);
+        last = Some(mv);
+    }
+    (Node::root(position, last), keys)
+}

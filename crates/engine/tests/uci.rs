@@ -1,0 +1,372 @@
+//! Conversations with the engine, as chess programs hold them.
+
+use std::io::{self, BufReader, Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use tabiya_engine::uci::converse;
+
+/// The engine's standard input: what the test sends, until it hangs up.
+struct Pipe {
+    lines: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            match self.lines.recv() {
+                Ok(line) => self.rest = line,
+                Err(_) => return Ok(0),
+            }
+        }
+        let count = buffer.len().min(self.rest.len());
+        buffer[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+/// The engine's standard output, which a test can wait for.
+#[derive(Clone, Default)]
+struct Paper(Arc<(Mutex<String>, Condvar)>);
+
+impl Write for Paper {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0
+            .0
+            .lock()
+            .unwrap()
+            .push_str(&String::from_utf8_lossy(bytes));
+        self.0.1.notify_all();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Dialogue {
+    input: Option<Sender<Vec<u8>>>,
+    output: Paper,
+    heard: usize,
+    engine: Option<std::thread::JoinHandle<()>>,
+}
+
+/// Long enough for a loaded machine; no test waits this long when all is well.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Dialogue {
+    fn open() -> Dialogue {
+        let (input, lines) = channel();
+        let output = Paper::default();
+        let paper = output.clone();
+        let engine = std::thread::spawn(move || {
+            converse(
+                BufReader::new(Pipe {
+                    lines,
+                    rest: Vec::new(),
+                }),
+                paper,
+            )
+        });
+        Dialogue {
+            input: Some(input),
+            output,
+            heard: 0,
+            engine: Some(engine),
+        }
+    }
+
+    fn say(&mut self, line: &str) -> &mut Dialogue {
+        self.input
+            .as_ref()
+            .unwrap()
+            .send(format!("{line}\n").into_bytes())
+            .unwrap();
+        self
+    }
+
+    /// Waits for a line that begins so; gives everything since the last wait.
+    #[track_caller]
+    fn expect(&mut self, start: &str) -> String {
+        let (text, changed) = &*self.output.0;
+        let mut text = text.lock().unwrap();
+        loop {
+            let news = &text[self.heard..];
+            let mut end = 0;
+            for line in news.split_inclusive('\n') {
+                end += line.len();
+                if line.starts_with(start) && line.ends_with('\n') {
+                    let found = news[..end].to_owned();
+                    self.heard += end;
+                    return found;
+                }
+            }
+            let (next, waited) = changed.wait_timeout(text, PATIENCE).unwrap();
+            text = next;
+            assert!(
+                !waited.timed_out(),
+                "no \"{start}\" in: {}",
+                &text[self.heard..]
+            );
+        }
+    }
+
+    /// Hangs up and gives all that was said since the last wait.
+    fn close(mut self) -> String {
+        self.input = None;
+        self.engine
+            .take()
+            .unwrap()
+            .join()
+            .expect("the engine ends without a panic");
+        let text = self.output.0.0.lock().unwrap();
+        text[self.heard..].to_owned()
+    }
+}
+
+fn last_word_of_best(text: &str) -> &str {
+    text.lines()
+        .last()
+        .unwrap()
+        .strip_prefix("bestmove ")
+        .unwrap()
+        .split(' ')
+        .next()
+        .unwrap()
+}
+
+#[test]
+fn the_engine_introduces_itself() {
+    let mut dialogue = Dialogue::open();
+    let text = dialogue.say("uci").expect("uciok");
+    assert!(text.starts_with("id name Tabiya"));
+    for name in [
+        "Hash",
+        "Threads",
+        "MultiPV",
+        "Ponder",
+        "SyzygyPath",
+        "Evaluation",
+        "Pace",
+    ] {
+        assert!(text.contains(&format!("option name {name} type")), "{name}");
+    }
+    dialogue.say("isready").expect("readyok");
+    assert_eq!(dialogue.close(), "");
+}
+
+#[test]
+fn a_search_reports_and_answers() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position startpos moves e2e4 e7e5")
+        .say("go depth 6");
+    let text = dialogue.expect("bestmove");
+    let info = text
+        .lines()
+        .find(|it| it.starts_with("info depth 6"))
+        .expect("the last iteration is reported");
+    for word in [
+        "seldepth",
+        "multipv 1",
+        "score cp",
+        "nodes",
+        "nps",
+        "hashfull",
+        "time",
+        " pv ",
+    ] {
+        assert!(info.contains(word), "{word} in {info}");
+    }
+}
+
+#[test]
+fn games_that_are_over_have_no_move() {
+    for (fen, score) in [
+        (
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+            "mate 0",
+        ),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "cp 0"),
+    ] {
+        let mut dialogue = Dialogue::open();
+        let text = dialogue
+            .say(&format!("position fen {fen}"))
+            .say("go movetime 50")
+            .expect("bestmove");
+        assert!(
+            text.ends_with("bestmove 0000\n") && text.contains(score),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn the_engine_is_heard_while_it_thinks() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position startpos")
+        .say("go infinite")
+        .expect("info depth 3");
+    dialogue.say("isready").expect("readyok");
+    assert!(
+        !dialogue
+            .say("stop")
+            .expect("bestmove")
+            .contains("bestmove 0000")
+    );
+}
+
+#[test]
+fn an_endless_search_waits_for_stop_even_when_all_is_known() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+        .say("go infinite");
+    dialogue.say("isready").expect("readyok");
+    std::thread::sleep(Duration::from_millis(30));
+    let so_far = dialogue.output.0.0.lock().unwrap().clone();
+    assert!(!so_far.contains("bestmove"), "{so_far}");
+    dialogue.say("stop").expect("bestmove 0000");
+}
+
+#[test]
+fn pondering_ends_with_a_hit() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position startpos moves d2d4")
+        .say("go ponder wtime 50 btime 50");
+    dialogue.expect("info depth 4");
+    dialogue.say("isready").expect("readyok");
+    dialogue.say("ponderhit").expect("bestmove");
+}
+
+#[test]
+fn only_the_moves_asked_for_are_played() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position startpos")
+        .say("go depth 4 searchmoves a2a3 h2h4");
+    let text = dialogue.expect("bestmove");
+    assert!(
+        ["a2a3", "h2h4"].contains(&last_word_of_best(&text)),
+        "{text}"
+    );
+}
+
+#[test]
+fn several_lines_are_reported_best_first() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("setoption name MultiPV value 3")
+        .say("position startpos")
+        .say("go depth 5");
+    let text = dialogue.expect("bestmove");
+    let scores: Vec<i32> = (1..=3)
+        .map(|index| {
+            let line = text
+                .lines()
+                .rfind(|it| {
+                    it.starts_with("info depth 5 ") && it.contains(&format!(" multipv {index} "))
+                })
+                .expect("a line");
+            line.split("score cp ")
+                .nth(1)
+                .unwrap()
+                .split(' ')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap()
+        })
+        .collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+}
+
+#[test]
+fn mates_are_counted_in_moves() {
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say("position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1")
+        .say("go mate 2");
+    assert!(dialogue.expect("bestmove").contains("score mate 2"));
+}
+
+#[test]
+fn nonsense_is_survived() {
+    let mut dialogue = Dialogue::open();
+    for line in [
+        "",
+        "   ",
+        "hello",
+        "go",
+        "stop",
+        "stop",
+        "ponderhit",
+        "position",
+        "position fen",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position startpos moves e2e5",
+        "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2 e8e1",
+        "setoption",
+        "setoption name",
+        "setoption name Hash value lots",
+        "setoption name Nothing value 1",
+        "go depth -3",
+        "stop",
+        "go nodes 0",
+        "stop",
+        "setoption name Threads value 2",
+        "setoption name Pace value appendix:0.5",
+        "setoption name Evaluation value chains",
+        "position fen QQQQQQQQ/QQQQQQQQ/8/8/8/8/4k3/7K b - - 0 1",
+        "go depth 2",
+        "ucinewgame",
+        "\u{0}\u{ff}",
+        "position startpos moves e2e4",
+        "go wtime -100 btime -100 movestogo 0",
+    ] {
+        dialogue.say(line);
+    }
+    dialogue.say("stop").say("isready").expect("readyok");
+    let text = dialogue.close();
+    assert!(!text.contains("panicked"));
+}
+
+#[test]
+fn the_end_of_the_input_lets_a_search_finish() {
+    let paper = Paper::default();
+    converse(
+        "position startpos\ngo nodes 3000\n".as_bytes(),
+        paper.clone(),
+    );
+    assert!(paper.0.0.lock().unwrap().contains("bestmove "));
+}
+
+#[test]
+fn every_pace_and_evaluation_plays_and_threads_agree_on_a_mate() {
+    for setting in [
+        "Pace value uniform",
+        "Pace value check-only",
+        "Pace value information-gain",
+        "Pace value appendix",
+        "Evaluation value standard",
+        "Evaluation value chains",
+        "Threads value 2",
+    ] {
+        let mut dialogue = Dialogue::open();
+        dialogue.say(&format!("setoption name {setting}"));
+        dialogue
+            .say("position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
+            .say("go depth 5");
+        assert_eq!(
+            last_word_of_best(&dialogue.expect("bestmove")),
+            "d1d8",
+            "{setting}"
+        );
+    }
+}

@@ -1,0 +1,211 @@
+//! A UCI program as a child process, trusted with nothing.
+//!
+//! Everything it says comes through a channel with a deadline, so a program
+//! that hangs or dies costs it the game and not us the contest.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use super::Entrant;
+
+/// Why a program failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It could not be started.
+    Start(String),
+    /// It ended, or closed its output.
+    Gone,
+    /// It did not answer in time.
+    Silent,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Start(reason) => write!(f, "cannot start: {reason}"),
+            Failure::Gone => f.write_str("the program ended"),
+            Failure::Silent => f.write_str("no answer in time"),
+        }
+    }
+}
+
+/// What a program chose.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    /// In UCI notation.
+    pub(super) mv: String,
+    /// Its last score in centipawns, mates as ±30000.
+    pub(super) score: Option<i32>,
+    /// Time from `go` to `bestmove`.
+    pub(super) elapsed: Duration,
+}
+
+/// How long a program may take to start and to get ready.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running program.
+pub(super) struct Player {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Player {
+    pub(super) fn start(entrant: &Entrant) -> Result<Player, Failure> {
+        let mut words = entrant.command.split_whitespace();
+        let program = words.next().unwrap_or_default();
+        let mut child = Command::new(program)
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| Failure::Start(format!("{program}: {error}")))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Failure::Gone);
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n') {
+                let Ok(line) = line else { break };
+                if sender
+                    .send(String::from_utf8_lossy(&line).trim_end().to_owned())
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        });
+        let mut player = Player {
+            child,
+            input,
+            lines,
+        };
+        player.tell("uci")?;
+        player.wait_for("uciok", PATIENCE)?;
+        for (name, value) in &entrant.options {
+            player.tell(&format!("setoption name {name} value {value}"))?;
+        }
+        player.get_ready()?;
+        Ok(player)
+    }
+
+    pub(super) fn new_game(&mut self) -> Result<(), Failure> {
+        self.tell("ucinewgame")?;
+        self.get_ready()
+    }
+
+    pub(super) fn get_ready(&mut self) -> Result<(), Failure> {
+        self.tell("isready")?;
+        self.wait_for("readyok", PATIENCE)
+    }
+
+    /// Asks for a move; the answer must come within `patience`.
+    pub(super) fn choose(
+        &mut self,
+        position: &str,
+        go: &str,
+        patience: Duration,
+    ) -> Result<Choice, Failure> {
+        self.get_ready()?;
+        self.tell(position)?;
+        let started = Instant::now();
+        self.tell(go)?;
+        let mut score = None;
+        loop {
+            let line = self.hear(started + patience)?;
+            if let Some(rest) = line.strip_prefix("bestmove ") {
+                let mv = rest
+                    .split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned();
+                return Ok(Choice {
+                    mv,
+                    score,
+                    elapsed: started.elapsed(),
+                });
+            }
+            score = read_score(&line).or(score);
+        }
+    }
+
+    fn tell(&mut self, line: &str) -> Result<(), Failure> {
+        writeln!(self.input, "{line}")
+            .and_then(|()| self.input.flush())
+            .map_err(|_| Failure::Gone)
+    }
+
+    fn wait_for(&self, word: &str, patience: Duration) -> Result<(), Failure> {
+        let deadline = Instant::now() + patience;
+        while self.hear(deadline)? != word {}
+        Ok(())
+    }
+
+    fn hear(&self, deadline: Instant) -> Result<String, Failure> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Failure::Silent,
+            RecvTimeoutError::Disconnected => Failure::Gone,
+        })
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.tell("quit");
+        let deadline = Instant::now() + Duration::from_millis(500);
+        while Instant::now() < deadline {
+            if matches!(self.child.try_wait(), Ok(Some(_))) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn read_score(line: &str) -> Option<i32> {
+    let mut words = line
+        .strip_prefix("info ")?
+        .split_whitespace()
+        .skip_while(|&it| it != "score")
+        .skip(1);
+    let kind = words.next()?;
+    let number: i32 = words.next()?.parse().ok()?;
+    match kind {
+        "cp" => Some(number),
+        "mate" => Some(if number > 0 { 30_000 } else { -30_000 }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_read() {
+        assert_eq!(read_score("info depth 3 score cp -31 nodes 5"), Some(-31));
+        assert_eq!(
+            read_score("info depth 3 score mate -2 nodes 5"),
+            Some(-30_000)
+        );
+        assert_eq!(read_score("info string score"), None);
+        assert_eq!(read_score("bestmove e2e4"), None);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_says_so() {
+        let entrant = Entrant {
+            name: "x".into(),
+            command: "/no/such/program".into(),
+            options: Vec::new(),
+            go: super::super::Budget::Nodes(1),
+        };
+        assert!(matches!(Player::start(&entrant), Err(Failure::Start(_))));
+    }
+}

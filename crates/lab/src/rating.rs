@@ -1,0 +1,319 @@
+//! Ratings from results: Bradley–Terry with draws and the advantage of White,
+//! by maximum likelihood.
+//!
+//! The model is BayesElo's. With D the rating difference plus White's
+//! advantage, White wins with probability 1/(1 + 10^((drawelo − D)/400)), Black
+//! with 1/(1 + 10^((drawelo + D)/400)), and the rest is drawn. Errors come from
+//! the curvature at the maximum.
+
+use serde::Serialize;
+
+/// Results of one pairing, first player's view, with the first player White.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Results {
+    /// White's number.
+    pub white: usize,
+    /// Black's number.
+    pub black: usize,
+    /// Won by White, drawn, won by Black.
+    pub counts: [u32; 3],
+}
+
+/// What the model assumes apart from ratings.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// Elo that White has for moving first.
+    pub advantage: f64,
+    /// The greater, the more draws.
+    pub draw: f64,
+}
+
+impl Default for Model {
+    /// BayesElo's defaults.
+    fn default() -> Model {
+        Model {
+            advantage: 32.8,
+            draw: 97.3,
+        }
+    }
+}
+
+impl Model {
+    /// Probabilities that White wins, that it is drawn, that Black wins.
+    pub fn probabilities(&self, white: f64, black: f64) -> [f64; 3] {
+        let difference = white - black + self.advantage;
+        let wins = logistic(difference - self.draw);
+        let losses = logistic(-difference - self.draw);
+        [wins, (1.0 - wins - losses).max(1e-12), losses]
+    }
+}
+
+fn logistic(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// A player's rating.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rating {
+    /// On the anchors' scale.
+    pub elo: f64,
+    /// Half the width of the 95 % interval; 0 for anchors.
+    pub error: f64,
+}
+
+/// The most likely ratings, given that some are known.
+///
+/// `anchors[i]` is the known rating of player i. Players without an anchor and
+/// without a game stay at the anchors' mean, with an infinite error.
+pub fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) -> Vec<Rating> {
+    let known: Vec<f64> = anchors.iter().flatten().copied().collect();
+    let mean = if known.is_empty() {
+        0.0
+    } else {
+        known.iter().sum::<f64>() / known.len() as f64
+    };
+    let mut elo: Vec<f64> = anchors.iter().map(|it| it.unwrap_or(mean)).collect();
+    let mut curvature = vec![0.0; elo.len()];
+    // Newton's method, a player at a time: the likelihood is concave in each.
+    for _ in 0..400 {
+        let mut greatest = 0.0_f64;
+        for player in (0..elo.len()).filter(|&it| anchors[it].is_none()) {
+            let (slope, bend) = derivatives(results, &elo, model, player);
+            curvature[player] = bend;
+            if bend < -1e-12 {
+                let step = (-slope / bend).clamp(-200.0, 200.0);
+                elo[player] += step;
+                greatest = greatest.max(step.abs());
+            }
+        }
+        if greatest < 1e-6 {
+            break;
+        }
+    }
+    let error = |player: usize| {
+        if anchors[player].is_some() {
+            0.0
+        } else {
+            1.96 / (-curvature[player]).max(0.0).sqrt()
+        }
+    };
+    elo.iter()
+        .enumerate()
+        .map(|(player, &elo)| Rating {
+            elo,
+            error: error(player),
+        })
+        .collect()
+}
+
+/// First and second derivative of the log-likelihood by one rating, by differences.
+fn derivatives(results: &[Results], elo: &[f64], model: Model, player: usize) -> (f64, f64) {
+    const STEP: f64 = 0.5;
+    let at = |shift: f64| -> f64 {
+        results
+            .iter()
+            .filter(|it| it.white == player || it.black == player)
+            .map(|it| {
+                let moved = |of: usize| elo[of] + if of == player { shift } else { 0.0 };
+                let probabilities = model.probabilities(moved(it.white), moved(it.black));
+                it.counts
+                    .iter()
+                    .zip(probabilities)
+                    .map(|(&count, chance)| f64::from(count) * chance.max(1e-300).ln())
+                    .sum::<f64>()
+            })
+            .sum()
+    };
+    let (below, here, above) = (at(-STEP), at(0.0), at(STEP));
+    (
+        (above - below) / (2.0 * STEP),
+        (above - 2.0 * here + below) / (STEP * STEP),
+    )
+}
+
+/// How badly the model fits one player's results against each opponent:
+/// Pearson's χ² of wins, draws and losses over both colors, with the number of games.
+pub fn misfit(
+    results: &[Results],
+    elo: &[f64],
+    model: Model,
+    player: usize,
+    opponent: usize,
+) -> (f64, u32) {
+    let (mut expected, mut seen, mut games) = ([0.0; 3], [0.0; 3], 0);
+    for it in results {
+        let with_white = (it.white, it.black) == (player, opponent);
+        if !with_white && (it.black, it.white) != (player, opponent) {
+            continue;
+        }
+        let played: u32 = it.counts.iter().sum();
+        games += played;
+        let probabilities = model.probabilities(elo[it.white], elo[it.black]);
+        for (outcome, (chance, &count)) in probabilities.into_iter().zip(&it.counts).enumerate() {
+            let own = if with_white { outcome } else { 2 - outcome };
+            expected[own] += chance * f64::from(played);
+            seen[own] += f64::from(count);
+        }
+    }
+    let chi_square = expected
+        .iter()
+        .zip(seen)
+        .filter(|it| *it.0 > 0.0)
+        .map(|(expected, seen)| (seen - expected).powi(2) / expected)
+        .sum();
+    (chi_square, games)
+}
+
+/// Elo difference that a score stands for, without a model of draws.
+pub fn elo_of_score(score: f64) -> f64 {
+    let score = score.clamp(1e-6, 1.0 - 1e-6);
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// Score and 95 % interval in Elo of games in pairs over the same opening with
+/// colors reversed: `pairs[k]` counts pairs that gave k half points of four.
+pub fn paired(pairs: [u32; 5]) -> Match {
+    let count: f64 = pairs.iter().map(|&it| f64::from(it)).sum();
+    let share = |points: usize| points as f64 / 4.0;
+    let mean = pairs
+        .iter()
+        .enumerate()
+        .map(|(points, &it)| share(points) * f64::from(it))
+        .sum::<f64>()
+        / count.max(1.0);
+    let variance = pairs
+        .iter()
+        .enumerate()
+        .map(|(points, &it)| (share(points) - mean).powi(2) * f64::from(it))
+        .sum::<f64>()
+        / count.max(1.0);
+    let deviation = (variance / count.max(1.0)).sqrt();
+    Match {
+        score: mean,
+        elo: elo_of_score(mean),
+        low: elo_of_score(mean - 1.96 * deviation),
+        high: elo_of_score(mean + 1.96 * deviation),
+        superiority: normal_below((mean - 0.5) / deviation.max(1e-9)),
+        variance,
+    }
+}
+
+/// A match between two players.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Match {
+    /// The first player's share of the points.
+    pub score: f64,
+    /// The same as a rating difference.
+    pub elo: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Likelihood that the first player is the stronger one.
+    pub superiority: f64,
+    /// Of the share of points of a pair.
+    pub variance: f64,
+}
+
+/// Log-likelihood ratio of the hypotheses that the difference is `elo1` rather than `elo0`.
+pub fn likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
+    let count: u32 = pairs.iter().sum();
+    let result = paired(pairs);
+    if count == 0 || result.variance <= 0.0 {
+        return 0.0;
+    }
+    let (s0, s1) = (logistic(elo0), logistic(elo1));
+    f64::from(count) * (s1 - s0) * (2.0 * result.score - s0 - s1) / (2.0 * result.variance)
+}
+
+/// The bound at which a sequential test with 5 % errors ends.
+pub const SPRT_BOUND: f64 = 2.944_438_979_166_44;
+
+/// The standard normal distribution function (Abramowitz and Stegun 7.1.26).
+fn normal_below(z: f64) -> f64 {
+    let x = z.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let tail = t
+        * (0.254_829_592
+            + t * (-0.284_496_736
+                + t * (1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429))));
+    let error = 1.0 - tail * (-x * x).exp();
+    if z >= 0.0 {
+        f64::midpoint(1.0, error)
+    } else {
+        (1.0 - error) / 2.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities_are_bayes_elos() {
+        // Equal players: White wins with 1/(1+10^((97.3-32.8)/400)).
+        let [wins, draws, losses] = Model::default().probabilities(0.0, 0.0);
+        assert!((wins - 0.408_2).abs() < 1e-3 && (losses - 0.320_8).abs() < 1e-3);
+        assert!((wins + draws + losses - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn known_ratings_are_recovered_from_expected_results() {
+        let model = Model::default();
+        let truth = [2000.0, 2150.0, 2400.0];
+        let mut results = Vec::new();
+        for (white, black) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
+            let counts = model
+                .probabilities(truth[white], truth[black])
+                .map(|it| (it * 100_000.0).round() as u32);
+            results.push(Results {
+                white,
+                black,
+                counts,
+            });
+        }
+        let ratings = fit(&results, &[Some(2000.0), None, None], model);
+        for (rating, truth) in ratings.iter().zip(truth) {
+            assert!((rating.elo - truth).abs() < 0.5, "{rating:?} {truth}");
+        }
+        assert!(ratings[0].error == 0.0 && ratings[1].error > 0.0 && ratings[1].error < 3.0);
+        let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
+        assert!(misfit(&results, &elo, model, 1, 0).0 < 0.1);
+    }
+
+    #[test]
+    fn the_error_is_that_of_a_simple_match() {
+        // 100 wins and 100 losses, no draws possible: the curvature is N p (1-p) (ln 10/400)².
+        let model = Model {
+            advantage: 0.0,
+            draw: 0.0,
+        };
+        let results = [Results {
+            white: 0,
+            black: 1,
+            counts: [100, 0, 100],
+        }];
+        let ratings = fit(&results, &[None, Some(0.0)], model);
+        let expected = 1.96 / (200.0_f64 * 0.25).sqrt() * 400.0 / std::f64::consts::LN_10;
+        assert!(
+            ratings[0].elo.abs() < 1e-6 && (ratings[0].error - expected).abs() < 0.1,
+            "{:?} {expected}",
+            ratings[0]
+        );
+    }
+
+    #[test]
+    fn pairs_give_score_interval_and_ratio() {
+        let even = paired([10, 20, 40, 20, 10]);
+        assert!(
+            (even.score - 0.5).abs() < 1e-12
+                && even.elo.abs() < 1e-9
+                && (even.superiority - 0.5).abs() < 1e-6
+        );
+        assert!(even.low < 0.0 && even.high > 0.0);
+        assert!(likelihood_ratio([5, 20, 40, 30, 25], 0.0, 10.0) > 0.0);
+        assert!(likelihood_ratio([25, 30, 40, 20, 5], 0.0, 10.0) < 0.0);
+        assert!((elo_of_score(10.0 / 11.0) - 400.0).abs() < 1e-6);
+        assert_eq!(likelihood_ratio([0; 5], 0.0, 10.0), 0.0);
+    }
+}

@@ -1,0 +1,152 @@
+//! Test positions at fixed nodes: how many does each way of searching solve?
+//!
+//! Fixed nodes make the counts independent of the machine and its load.
+
+use serde::Serialize;
+use shakmaty::Move;
+use tabiya_engine::search::bare::Bare;
+use tabiya_engine::search::{Engine, Limits, Pace, Settings, Signal, Task};
+use tabiya_engine::{Evaluation, Score};
+
+use crate::epd::Problem;
+
+/// How much of the engine is switched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Alpha-beta and the pace, nothing else.
+    Bare,
+    /// The same with captures followed at the leaves.
+    Quiet,
+    /// Everything.
+    Strong,
+}
+
+/// A way of searching.
+#[derive(Clone, Debug)]
+pub struct Way {
+    /// How much is switched on.
+    pub form: Form,
+    /// What moves cost.
+    pub pace: Pace,
+    /// Settings of the strong form; evaluation also of the others.
+    pub settings: Settings,
+}
+
+/// What a way of searching did with a suite.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Tally {
+    /// Problems.
+    pub problems: usize,
+    /// Best move played, none to avoid played.
+    pub solved: usize,
+    /// Points of the suite, of the most to be had.
+    pub points: (u32, u32),
+    /// Mates seen, in at most as many moves as the problem says, of those that are mates.
+    pub mates: (usize, usize),
+    /// Any mate seen.
+    pub any_mate: usize,
+    /// Names of the problems not solved.
+    pub unsolved: Vec<String>,
+}
+
+/// Runs a way of searching over problems at so many nodes each.
+pub fn run(problems: &[Problem], way: &Way, nodes: u64, mut progress: impl FnMut(usize)) -> Tally {
+    let settings = Settings {
+        pace: way.pace,
+        ..way.settings.clone()
+    };
+    let mut engine = (way.form == Form::Strong).then(|| Engine::new(settings.clone()));
+    let mut tally = Tally::default();
+    for (index, problem) in problems.iter().enumerate() {
+        let (best, score) = match &mut engine {
+            Some(engine) => {
+                engine.clear();
+                let task = Task::new(problem.position.clone(), Limits::nodes(nodes));
+                let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
+                (answer.best, answer.score)
+            }
+            None => bare(problem, way, settings.evaluation, nodes),
+        };
+        tally.count(problem, best, score);
+        progress(index + 1);
+    }
+    tally
+}
+
+fn bare(problem: &Problem, way: &Way, evaluation: Evaluation, nodes: u64) -> (Option<Move>, Score) {
+    let bare = Bare {
+        pace: way.pace,
+        evaluation,
+        longest: LONGEST,
+        nodes,
+        quiescence: way.form == Form::Quiet,
+    };
+    let found = bare.deepen(&problem.position);
+    (found.line.first().copied(), found.score)
+}
+
+/// Lines of the bare forms end here: free moves could go on for ever.
+const LONGEST: usize = 40;
+
+impl Tally {
+    fn count(&mut self, problem: &Problem, best: Option<Move>, score: Score) {
+        self.problems += 1;
+        let right = best.is_some_and(|mv| {
+            (problem.best.is_empty() || problem.best.contains(&mv)) && !problem.avoid.contains(&mv)
+        });
+        if right {
+            self.solved += 1;
+        } else {
+            self.unsolved.push(problem.id.clone());
+        }
+        if let Some(most) = problem.points.iter().map(|it| it.1).max() {
+            let gained = problem
+                .points
+                .iter()
+                .find(|it| Some(it.0) == best)
+                .map_or(0, |it| it.1);
+            self.points = (self.points.0 + gained, self.points.1 + most);
+        }
+        if let Some(moves) = problem.mate {
+            let seen = score.mate_distance().filter(|&it| it > 0);
+            self.any_mate += usize::from(seen.is_some());
+            self.mates.0 += usize::from(seen.is_some_and(|it| it as u32 <= moves));
+            self.mates.1 += 1;
+        }
+    }
+
+    /// What a table shows: points if there are any, mates if there are any, else solved.
+    pub fn figure(&self) -> String {
+        if self.points.1 > 0 {
+            format!("{}/{}", self.points.0, self.points.1)
+        } else if self.mates.1 > 0 {
+            format!("{}/{}", self.any_mate, self.mates.1)
+        } else {
+            format!("{}/{}", self.solved, self.problems)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_solves_a_plain_mate() {
+        let problem =
+            Problem::from_epd("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;").unwrap();
+        for form in [Form::Bare, Form::Quiet, Form::Strong] {
+            let way = Way {
+                form,
+                pace: Pace::Uniform,
+                settings: Settings {
+                    hash: 1,
+                    ..Settings::default()
+                },
+            };
+            let tally = run(std::slice::from_ref(&problem), &way, 5_000, |_| {});
+            assert_eq!((tally.solved, tally.mates), (1, (1, 1)), "{form:?}");
+        }
+    }
+}
