@@ -107,7 +107,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let boards = (("first", first.board()), ("second", second.board()));
     let text = board::side_by_side(boards.0, boards.1, &[], options.figures);
-    anstream::println!("{text}\n");
+    say!("{text}\n");
     print(options, &plain, swapped.as_ref());
     Ok(())
 }
@@ -187,7 +187,7 @@ fn print(options: &Options, plain: &Comparison, swapped: Option<&Comparison>) {
     let depth = options.depth;
     let views: Vec<&Comparison> = std::iter::once(plain).chain(swapped).collect();
     if swapped.is_some() {
-        anstream::println!(
+        say!(
             "{}{:34}{:>8}  {:>8}{}",
             style::FAINT,
             "",
@@ -202,12 +202,12 @@ fn print(options: &Options, plain: &Comparison, swapped: Option<&Comparison>) {
             .map(|it| value(it).map_or("-".to_owned(), |it| format!("{it:.4}")))
             .map(|it| format!("{it:>8}"))
             .collect();
-        anstream::println!("  {name:32}{}", values.join("  "));
+        say!("  {name:32}{}", values.join("  "));
     };
-    anstream::println!("{}How they look{}", style::STRONG, style::PLAIN);
+    say!("{}How they look{}", style::STRONG, style::PLAIN);
     row("encoding", &|it| Some(it.encoding));
     row("correlation", &|it| Some(it.correlation));
-    anstream::println!("{}What can be played{}", style::STRONG, style::PLAIN);
+    say!("{}What can be played{}", style::STRONG, style::PLAIN);
     row("continuations, 1 ply", &|it| Some(it.continuations_1));
     if depth > 1 {
         row(&format!("continuations, {depth} plies"), &|it| {
@@ -230,7 +230,7 @@ fn print(options: &Options, plain: &Comparison, swapped: Option<&Comparison>) {
     let judged = swapped.unwrap_or(plain);
     print_moves(judged);
     print_matches(judged, options.matches);
-    anstream::println!(
+    say!(
         "{}{}{}",
         style::STRONG,
         judged.verdict().words(),
@@ -243,20 +243,20 @@ fn print_moves(found: &Comparison) {
         [] => "none".to_owned(),
         moves => moves.join(" "),
     };
-    anstream::println!("{}Moves{}", style::STRONG, style::PLAIN);
-    anstream::println!(
+    say!("{}Moves{}", style::STRONG, style::PLAIN);
+    say!(
         "  in both      {}{}{}",
         style::SHARED,
         list(&found.shared),
         style::PLAIN
     );
-    anstream::println!(
+    say!(
         "  first only   {}{}{}",
         style::DIFFERENT,
         list(&found.only_a),
         style::PLAIN
     );
-    anstream::println!(
+    say!(
         "  second only  {}{}{}",
         style::DIFFERENT,
         list(&found.only_b),
@@ -268,14 +268,14 @@ fn print_matches(found: &Comparison, count: usize) {
     if found.matches.is_empty() {
         return;
     }
-    anstream::println!(
+    say!(
         "{}Moves that stand alike, with how often they were paired{}",
         style::STRONG,
         style::PLAIN
     );
     for it in found.matches.iter().take(count) {
         let effects = format!("{}, {}", it.effects.0.word(), it.effects.1.word());
-        anstream::println!(
+        say!(
             "  {:<8} {:<8}{:>5}  {}{effects}{}",
             it.a,
             it.b,

@@ -175,7 +175,7 @@ fn print(found: &[Near], position: &Chess, patterns: usize) {
         } else {
             ""
         };
-        anstream::println!(
+        say!(
             "{}{name}{}{swapped}: plays {:.0} % alike, looks {:.0} % alike",
             style::STRONG,
             style::PLAIN,
@@ -185,7 +185,7 @@ fn print(found: &[Near], position: &Chess, patterns: usize) {
         print_bait(near, position);
     }
     let proved = found.iter().filter(|it| it.proof.is_some()).count();
-    anstream::println!(
+    say!(
         "{}{proved} of the {} nearest of {} traps proved by search{}",
         style::FAINT,
         found.len(),
@@ -206,20 +206,20 @@ fn print_bait(near: &Near, position: &Chess) {
             let better = told
                 .better
                 .map_or(String::new(), |it| format!("; better is {it}"));
-            anstream::println!(
+            say!(
                 "  {}warning:{} {bait} loses to {} ({prize}){better}",
                 style::ERROR,
                 style::PLAIN,
                 told.refutation.join(" ")
             );
         }
-        (Some(bait), false) => anstream::println!(
+        (Some(bait), false) => say!(
             "  {}resembles it only: {bait} stands where {} stands there; no loss was found{}",
             style::FAINT,
             told.trap_bait,
             style::PLAIN
         ),
-        (None, _) => anstream::println!(
+        (None, _) => say!(
             "  {}resembles it only: nothing here stands where {} stands there{}",
             style::FAINT,
             told.trap_bait,
@@ -266,7 +266,7 @@ fn mine(options: &Options, collection: &Collection) -> anyhow::Result<()> {
     if options.json {
         return json::print(&mined);
     }
-    anstream::println!(
+    say!(
         "{} new traps in {} games ({:.1} s); {} in all, kept with the collection",
         grouped(mined.new_traps as u64),
         grouped(mined.new_games),
@@ -274,7 +274,7 @@ fn mine(options: &Options, collection: &Collection) -> anyhow::Result<()> {
         grouped(mined.traps as u64)
     );
     if mined.stopped {
-        anstream::println!(
+        say!(
             "stopped after game {}; run the same command to go on",
             mined.games
         );
@@ -320,14 +320,14 @@ fn list(options: &Options, collection: Option<&Collection>) -> anyhow::Result<()
         return json::print(&traps);
     }
     for trap in traps {
-        anstream::println!(
+        say!(
             "{}{}{}  {}",
             style::STRONG,
             trap.name,
             style::PLAIN,
             trap.fen
         );
-        anstream::println!("  {} {}", trap.bait, trap.refutation.join(" "));
+        say!("  {} {}", trap.bait, trap.refutation.join(" "));
     }
     Ok(())
 }

@@ -142,7 +142,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 fn heading(text: &str) {
-    anstream::println!("\n{}{text}{}", style::STRONG, style::PLAIN);
+    say!("\n{}{text}{}", style::STRONG, style::PLAIN);
 }
 
 fn print_detection(rows: &[Row]) {
@@ -150,7 +150,7 @@ fn print_detection(rows: &[Row]) {
     let mut last = "";
     for row in rows {
         if row.trap != last {
-            anstream::println!(
+            say!(
                 "{} ({} positions, {} traps)",
                 row.trap,
                 row.positions,
@@ -161,7 +161,7 @@ fn print_detection(rows: &[Row]) {
         let published = row.published.map_or(String::new(), |(fnr, fpr)| {
             format!("published {fnr:.3} / {fpr:.3}")
         });
-        anstream::println!(
+        say!(
             "  {:28}{:.3} / {:.3}   {:.3}   {}{published}{}",
             row.method.name(),
             row.false_negatives,
@@ -178,7 +178,7 @@ fn print_summary(rows: &[Summary]) {
         "Area under the ROC curve over all traps: mean, least, traps on which it beats continuations of 1 and 2 plies",
     );
     for row in rows {
-        anstream::println!(
+        say!(
             "  {:28}{:.3}  {:.3}  {:>3} of {}",
             row.method.name(),
             row.mean,
@@ -195,7 +195,7 @@ fn print_above_mean(rows: &[AboveMean]) {
     }
     heading("Structural measure: share of traps above the mean (published: 85 % in samples of 40)");
     for row in rows {
-        anstream::println!(
+        say!(
             "  {:28}all positions {:.3} (non-traps {:.3}), five samples of 40 {:.3}",
             row.trap,
             row.full,
@@ -211,7 +211,7 @@ fn print_matching(rows: &[pairing::Row]) {
     }
     heading("Matched moves: equally decisive among the five most frequent, and the most frequent");
     for row in rows {
-        anstream::println!(
+        say!(
             "  {:28}{} (published {})  {}, {}  {}published {}, {}{}",
             row.pair,
             row.equal,
@@ -232,7 +232,7 @@ fn print_sampling(rows: &[SampleError]) {
     }
     heading("Structural measure over a sample of the children: error against all children");
     for row in rows {
-        anstream::println!(
+        say!(
             "  {:2} children: mean {:.4}, greatest {:.4} over {} pairs",
             row.children,
             row.mean,
