@@ -13,7 +13,7 @@ pub(crate) struct Options {
     /// Evaluation: standard, chains or tuned.
     #[arg(long, default_value = "tuned")]
     evaluation: Evaluation,
-    /// Pace: uniform, check-only, information-gain, appendix[:divisor], forcing.
+    /// Pace: uniform, check-only, information-gain, appendix or appendix:DIVISOR, forcing.
     #[arg(long, default_value = "forcing")]
     pace: Pace,
     /// Threads; with more than one the nodes differ from run to run.

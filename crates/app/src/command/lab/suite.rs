@@ -23,7 +23,7 @@ pub(crate) struct Options {
     /// Forms: bare, quiet, strong.
     #[arg(long, value_delimiter = ',', default_value = "bare,quiet,strong")]
     form: Vec<String>,
-    /// Paces: uniform, check-only, information-gain, appendix[:divisor], forcing.
+    /// Paces: uniform, check-only, information-gain, appendix or appendix:DIVISOR, forcing.
     #[arg(
         long,
         value_delimiter = ',',
