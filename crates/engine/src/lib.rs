@@ -5,7 +5,7 @@
 //! | [`eval`] | how good a position looks: `standard`, `chains`, `tuned` |
 //! | [`search`] | which move is best, within limits |
 //! | [`uci`] | the protocol that chess programs speak |
-//! | [`bench`] | a fixed piece of work, for signature and speed |
+//! | [`mod@bench`] | a fixed piece of work, for signature and speed |
 //!
 //! The search never prints and never reads a clock except through its limits.
 

@@ -1,7 +1,7 @@
 //! When a search must end. The only part of it that reads a clock.
 //!
 //! [`Limits`] is what was asked for; a [`Signal`] lets another thread stop the search
-//! or say that a pondered move was played; [`Watch`] holds both against the
+//! or say that a pondered move was played; `Watch` holds both against the
 //! time and the nodes spent.
 
 use std::sync::atomic::{AtomicBool, Ordering};

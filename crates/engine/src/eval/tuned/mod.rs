@@ -3,7 +3,7 @@
 //!
 //! What counts and how often is decided here, what it is worth in
 //! `weights.rs`, which `tabiya lab tune tuned` writes. The same walk over the
-//! board serves both: it hands every finding to a [`Tally`], which either sums
+//! board serves both: it hands every finding to a `Tally`, which either sums
 //! weights or notes the finding for the tuner.
 
 pub mod layout;
