@@ -17,6 +17,8 @@ pub struct Splitter<R> {
     pending: Vec<u8>,
     /// The number of the line in `pending`, counted from one.
     line: u64,
+    /// The number of the first line of the last game.
+    first: u64,
 }
 
 impl<R: BufRead> Splitter<R> {
@@ -26,6 +28,7 @@ impl<R: BufRead> Splitter<R> {
             reader,
             pending: Vec::new(),
             line: 0,
+            first: 0,
         }
     }
 
@@ -34,14 +37,14 @@ impl<R: BufRead> Splitter<R> {
     ///
     /// # Errors
     ///
-    /// When the stream fails. What was read of the game so far is in `text`.
+    /// When the stream fails. The whole lines of the game that were read so far
+    /// are in `text`; [`Splitter::first_line`] tells where they begin.
     pub fn next_into(&mut self, text: &mut Vec<u8>) -> io::Result<Option<u64>> {
         let begin = text.len();
         let mut game = Shape::default();
-        let mut first = 0;
         loop {
             if self.pending.is_empty() && !self.read_line()? {
-                return Ok((text.len() > begin).then_some(first));
+                return Ok((text.len() > begin).then_some(self.first));
             }
             let line = self
                 .pending
@@ -49,17 +52,22 @@ impl<R: BufRead> Splitter<R> {
                 .unwrap_or(&self.pending);
             let too_long = text.len() - begin + line.len() > LONGEST_GAME;
             if text.len() > begin && (too_long || game.ends_before(line)) {
-                return Ok(Some(first));
+                return Ok(Some(self.first));
             }
             if text.len() > begin || !is_blank(line) {
                 if text.len() == begin {
-                    first = self.line;
+                    self.first = self.line;
                 }
                 game.take(line);
                 text.extend_from_slice(line);
             }
             self.pending.clear();
         }
+    }
+
+    /// Where the last game begins, be it whole or cut short by a failure.
+    pub fn first_line(&self) -> u64 {
+        self.first
     }
 
     fn read_line(&mut self) -> io::Result<bool> {

@@ -297,6 +297,10 @@ impl Worker<'_> {
                 let what = format!("longer than {LONGEST_GAME} half-moves");
                 reading.fault.get_or_insert(Fault::Cut(what));
             }
+            if let Some(failure) = &text.failure {
+                let what = format!("the source fails in this game ({failure})");
+                reading.fault.get_or_insert(Fault::Cut(what));
+            }
             batch.counts.variations += u64::from(reading.variations);
             batch.counts.disagreeing_results += u64::from(reading.result_disagrees);
             let is_sound = reading.fault.is_none();

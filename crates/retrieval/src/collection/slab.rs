@@ -36,6 +36,8 @@ pub(super) struct GameText {
     pub(super) source: Arc<str>,
     /// The first line, counted from one.
     pub(super) line: u64,
+    /// Why the text ends before the game does, if its source failed.
+    pub(super) failure: Option<String>,
 }
 
 /// Cuts the sources into slabs and sends them on, until there are no more,
@@ -76,21 +78,26 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts a source. If it fails in the middle of a game, that game is left
-    /// out: the failure is told anyway.
+    /// Cuts a source. If it fails in the middle of a game, what was read of
+    /// that game is sent on as well, with the reason.
     fn cut(&mut self, source: &str, text: impl BufRead) -> io::Result<ControlFlow<()>> {
         let source: Arc<str> = source.into();
         let mut splitter = Splitter::new(text);
         loop {
             let begin = self.slab.text.len();
-            let Some(line) = splitter.next_into(&mut self.slab.text)? else {
+            let read = splitter.next_into(&mut self.slab.text);
+            let range = begin..self.slab.text.len();
+            if !range.is_empty() {
+                self.slab.games.push(GameText {
+                    range,
+                    source: source.clone(),
+                    line: splitter.first_line(),
+                    failure: read.as_ref().err().map(ToString::to_string),
+                });
+            }
+            if read?.is_none() {
                 return Ok(ControlFlow::Continue(()));
-            };
-            self.slab.games.push(GameText {
-                range: begin..self.slab.text.len(),
-                source: source.clone(),
-                line,
-            });
+            }
             let is_full = self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES;
             if is_full && self.send().is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -114,5 +121,54 @@ impl Cutter<'_> {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{
+        io::{BufReader, Read},
+        sync::mpsc,
+    };
+
+    /// Gives its text, then fails.
+    struct Failing<'a>(&'a [u8]);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("out of order")),
+                count => Ok(count),
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_in_which_its_source_fails_is_sent_with_the_reason() {
+        let (slabs, sent) = mpsc::sync_channel(1);
+        let progress = Progress::default();
+        let mut cutter = Cutter {
+            progress: &progress,
+            slabs,
+            slab: Slab::default(),
+        };
+        let text = b"[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4\nd5 2. c";
+        let failed = cutter.cut("file", BufReader::new(Failing(text)));
+        assert_eq!(failed.unwrap_err().to_string(), "out of order");
+        assert!(cutter.send().is_continue());
+        let slab = sent.recv().unwrap();
+        let games: Vec<_> = slab
+            .games
+            .iter()
+            .map(|it| (&slab.text[it.range.clone()], it.line, it.failure.as_deref()))
+            .collect();
+        assert_eq!(
+            games,
+            [
+                (&b"[Event \"a\"]\n\n1. e4 *\n\n"[..], 1, None),
+                (b"[Event \"b\"]\n\n1. d4\n", 5, Some("out of order")),
+            ]
+        );
     }
 }
