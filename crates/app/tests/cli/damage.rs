@@ -198,10 +198,15 @@ fn run_without_rights(workspace: &Workspace, line: &str) -> Ran {
     const NOBODY: u32 = 65534;
     let mut command = workspace.command();
     if fs::metadata("/proc/self").is_ok_and(|it| it.uid() == 0) {
-        // A copy: nobody may not reach where we were built.
+        // A copy: nobody may not reach where we were built. Made by another
+        // process: had we the copy open for writing, the children that other
+        // tests start meanwhile would inherit it, and a file that is open for
+        // writing cannot be run ("Text file busy").
         let program = workspace.path("tabiya");
         if !program.exists() {
-            fs::copy(env!("CARGO_BIN_EXE_tabiya"), &program).unwrap();
+            let built = env!("CARGO_BIN_EXE_tabiya");
+            let mut copy = std::process::Command::new("cp");
+            assert!(copy.arg(built).arg(&program).status().unwrap().success());
         }
         command = std::process::Command::new(program);
         command.current_dir(workspace.path(".")).uid(NOBODY);
