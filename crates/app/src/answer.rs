@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shakmaty::{Chess, Position};
 use tabiya_retrieval::{
-    Collection, Explanation, Query,
+    Collection, Explainer, Explanation, Query,
     index::FormatError,
     played::{self, Found, Played},
     rerank::{self, Play},
@@ -60,10 +60,13 @@ impl Answer {
             None => (found, None),
         };
         let moves = played::tally(&query.position, &found);
+        let explainer = Explainer::new(
+            query.position.board(),
+            &query.ranking,
+            collection.statistics(),
+        );
         let explained = found.into_par_iter().map(|found| {
-            let (one, other) = (query.position.board(), found.position.board());
-            let statistics = collection.statistics();
-            let why = Explanation::new(one, other, found.hit.symmetry, &query.ranking, statistics);
+            let why = explainer.explain(found.position.board(), found.hit.symmetry);
             (found, why)
         });
         let hits = explained.collect();

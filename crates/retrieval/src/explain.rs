@@ -43,17 +43,28 @@ pub struct Shared {
     pub share: f64,
 }
 
-impl Explanation {
-    /// Explains how a query is like another board that was met by turning the
+/// A query made ready to be explained against many positions.
+#[derive(Clone, Debug)]
+pub struct Explainer {
+    query: Board,
+    /// For the query turned each way, in the order of [`Symmetry::ALL`].
+    scorers: [Scorer; 4],
+}
+
+impl Explainer {
+    /// An explainer for a board.
+    pub fn new(query: &Board, ranking: &Ranking, statistics: &Statistics) -> Explainer {
+        let scorer = |it: Symmetry| Scorer::new(&it.board(query), ranking, statistics);
+        Explainer {
+            query: query.clone(),
+            scorers: Symmetry::ALL.map(scorer),
+        }
+    }
+
+    /// Says how the query is like another board that was met by turning the
     /// query by `symmetry`.
-    pub fn new(
-        query: &Board,
-        other: &Board,
-        symmetry: Symmetry,
-        ranking: &Ranking,
-        statistics: &Statistics,
-    ) -> Explanation {
-        let scorer = Scorer::new(&symmetry.board(query), ranking, statistics);
+    pub fn explain(&self, other: &Board, symmetry: Symmetry) -> Explanation {
+        let (query, scorer) = (&self.query, &self.scorers[symmetry as usize]);
         let document = Encoding::of_document(other);
         let seen = symmetry.board(other);
         let score = scorer.score(&document);
@@ -91,7 +102,9 @@ impl Explanation {
             other: seen,
         }
     }
+}
 
+impl Explanation {
     /// What a shared term says, in words.
     pub fn words(&self, shared: &Shared) -> String {
         words(shared.term, shared.family, &self.query, &self.other)
@@ -188,15 +201,13 @@ mod tests {
     use shakmaty::Position;
     use tabiya_chess::position;
 
+    fn explainer(query: &Board) -> Explainer {
+        Explainer::new(query, &Ranking::default(), &Statistics::default())
+    }
+
     fn explain(query: &str, other: &str, symmetry: Symmetry) -> Explanation {
         let [query, other] = [query, other].map(|it| position::parse(it).unwrap());
-        Explanation::new(
-            query.board(),
-            other.board(),
-            symmetry,
-            &Ranking::default(),
-            &Statistics::default(),
-        )
+        explainer(query.board()).explain(other.board(), symmetry)
     }
 
     fn sentences(told: &Explanation) -> Vec<String> {
@@ -255,7 +266,7 @@ mod tests {
         fn shares_add_up(one: u64, two: u64) {
             let (one, two) = (random_board(one), random_board(two));
             for symmetry in Symmetry::ALL {
-                let told = Explanation::new(&one, &two, symmetry, &Ranking::default(), &Statistics::default());
+                let told = explainer(&one).explain(&two, symmetry);
                 let sum: f64 = told.families.iter().map(|it| it.1).sum();
                 prop_assert!((sum - 1.0).abs() < 1e-9 || told.shared.is_empty());
                 prop_assert!(sentences(&told).iter().all(|it| !it.contains("from )")), "{:?}", told.shared);

@@ -3,7 +3,7 @@
 //! A [`Collection`] is a directory of games with an index over their
 //! positions. A [`Query`] asks for the positions most like a given one; the
 //! answer is a list of [`Hit`]s, exact by the formula of [`rank`]. An
-//! [`Explanation`] says why two positions are alike, and [`played`] what
+//! [`Explainer`] says why two positions are alike, and [`played`] what
 //! followed.
 //!
 //! ```no_run
@@ -36,6 +36,6 @@ pub mod trap;
 mod testing;
 
 pub use collection::{Collection, CollectionError};
-pub use explain::Explanation;
+pub use explain::{Explainer, Explanation};
 pub use search::{Filter, Hit, Query};
 pub use statistics::Statistics;

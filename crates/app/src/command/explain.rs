@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Piece, Position, Square};
 use tabiya_chess::Symmetry;
-use tabiya_retrieval::{Explanation, played};
+use tabiya_retrieval::{Explainer, Explanation, played};
 
 use crate::{
     query::{RankingArguments, SymmetryChoice, parse_fen},
@@ -69,13 +69,8 @@ struct Explained {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
     let ranking = options.ranking.ranking();
-    let told = |symmetry: Symmetry| {
-        let (query, other) = (options.query.board(), options.other.board());
-        (
-            symmetry,
-            Explanation::new(query, other, symmetry, &ranking, collection.statistics()),
-        )
-    };
+    let explainer = Explainer::new(options.query.board(), &ranking, collection.statistics());
+    let told = |symmetry: Symmetry| (symmetry, explainer.explain(options.other.board(), symmetry));
     let told = options.symmetry.symmetries().into_iter().map(told);
     // The first of equals: as it is, if turning gains nothing.
     let best = told.reduce(|best, next| {
