@@ -9,7 +9,6 @@ pub mod dot_plot;
 pub mod drawing;
 pub mod epd;
 pub mod figure;
-pub mod label;
 pub mod partial_depth;
 pub mod rating;
 pub mod roc;

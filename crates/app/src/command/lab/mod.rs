@@ -1,7 +1,6 @@
 //! `tabiya lab`: experiments, one file each.
 
 mod contest;
-mod label;
 mod partial_depth;
 mod rating;
 mod suite;
@@ -21,8 +20,6 @@ pub(crate) struct Options {
 enum Experiment {
     /// Play games between two UCI programs
     Contest(contest::Options),
-    /// Label positions of games with the engine's own judgment
-    Label(label::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
     /// Rate the players of games by maximum likelihood
@@ -38,7 +35,6 @@ enum Experiment {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     match &options.experiment {
         Experiment::Contest(options) => contest::run(options),
-        Experiment::Label(options) => label::run(options),
         Experiment::PartialDepth(options) => partial_depth::run(options),
         Experiment::Rating(options) => rating::run(options),
         Experiment::Suite(options) => suite::run(options),
