@@ -14,4 +14,5 @@ pub mod rating;
 pub mod roc;
 pub mod suite;
 pub mod traps;
+pub mod trec;
 pub mod tune;
