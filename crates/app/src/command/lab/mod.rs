@@ -4,6 +4,7 @@ mod contest;
 mod partial_depth;
 mod rating;
 mod suite;
+mod techniques;
 mod traps;
 mod tune;
 
@@ -26,6 +27,8 @@ enum Experiment {
     Rating(rating::Options),
     /// Solve test positions at fixed nodes, all paces side by side
     Suite(suite::Options),
+    /// Measure what each technique of the search is worth
+    Techniques(techniques::Options),
     /// Repeat the trap experiment: does likeness of game trees find traps?
     Traps(traps::Options),
     /// Fit the weights of an evaluation to the results of games
@@ -38,6 +41,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         Experiment::PartialDepth(options) => partial_depth::run(options),
         Experiment::Rating(options) => rating::run(options),
         Experiment::Suite(options) => suite::run(options),
+        Experiment::Techniques(options) => techniques::run(options),
         Experiment::Tune(options) => tune::run(options),
         Experiment::Traps(options) => traps::run(options),
     }
