@@ -11,12 +11,12 @@ FUZZ_SECONDS ?= 30
 QUERY := r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc client run bench fuzz tools
+.PHONY: help test format lint unit doc peers run bench fuzz tools
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: tools format lint unit doc client ## Check everything: format, lints, all tests, documentation
+test: tools format lint unit doc peers ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -30,13 +30,15 @@ unit: tools ## Run unit, property, integration and documentation tests
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-client: .venv/bin/python ## Play through an independent UCI client
+peers: .venv/installed ## Hold the program against a UCI client and trec_eval, both written by others
 	cargo build
 	.venv/bin/python tests/uci_client.py target/debug/tabiya
+	.venv/bin/python tests/measures.py target/debug/tabiya
 
-.venv/bin/python:
+.venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
-	.venv/bin/pip install --quiet chess==1.11.2
+	.venv/bin/pip install --quiet --requirement tests/requirements.txt
+	touch $@
 
 run: tools ## Search the built-in sample for positions like the one in the README
 	cargo run --release -- search "$(QUERY)"
