@@ -8,16 +8,15 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
-PYTHON_CHESS := 1.11.2
 QUERY := r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc client run bench fuzz tools
+.PHONY: help test format lint unit doc peers run bench fuzz tools
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: tools format lint unit doc client ## Check everything: format, lints, all tests, documentation
+test: tools format lint unit doc peers ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -31,21 +30,24 @@ unit: tools ## Run unit, property, integration and documentation tests
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-client: .venv/bin/python .venv/tablebases ## Play through an independent UCI client
+peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
 	cargo build
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
+	.venv/bin/python tests/measures.py target/debug/tabiya
 
-.venv/bin/python:
+.venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
-	.venv/bin/pip install --quiet chess==$(PYTHON_CHESS)
+	.venv/bin/pip install --quiet --requirement tests/requirements.txt
+	touch $@
 
 # The source archive of python-chess has the tablebases of up to four pieces.
-.venv/tablebases: .venv/bin/python
-	rm -rf .venv/source && mkdir -p .venv/source
-	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source chess==$(PYTHON_CHESS)
-	tar -xzf .venv/source/chess-$(PYTHON_CHESS).tar.gz -C .venv/source
-	mv .venv/source/chess-$(PYTHON_CHESS)/data/syzygy/regular $@
+.venv/tablebases: .venv/installed
+	rm -rf .venv/source $@ && mkdir -p .venv/source
+	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source "$$(grep ^chess= tests/requirements.txt)"
+	tar -xzf .venv/source/chess-*.tar.gz -C .venv/source
+	mv .venv/source/chess-*/data/syzygy/regular $@
 	rm -r .venv/source
+	touch $@
 
 run: tools ## Search the built-in sample for positions like the one in the README
 	cargo run --release -- search "$(QUERY)"

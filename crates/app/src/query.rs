@@ -1,13 +1,18 @@
 //! How a position and a ranking are given on the command line.
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context, bail};
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use shakmaty::Chess;
+use shakmaty::{Chess, Color};
 use tabiya_chess::{
     Game, Symmetry,
     pgn::{self, Source, Splitter},
@@ -22,6 +27,27 @@ use tabiya_retrieval::{
 /// A FEN as an argument.
 pub(crate) fn parse_fen(text: &str) -> Result<Chess, String> {
     position::parse(text).map_err(|error| error.to_string())
+}
+
+/// The positions of a file, a FEN a line, each with the number of its line. Empty
+/// lines and those that begin with # are passed over.
+pub(crate) fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(name)?;
+    let mut positions = Vec::new();
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        if !line.is_empty() && !line.starts_with('#') {
+            let parsed = parse_fen(line).map_err(anyhow::Error::msg);
+            let place = || format!("{}:{number}", path.display());
+            positions.push((number, parsed.with_context(place)?));
+        }
+    }
+    anyhow::ensure!(
+        !positions.is_empty(),
+        "{} holds no positions; give a FEN a line",
+        name()
+    );
+    Ok(positions)
 }
 
 /// The position that is asked about: a FEN, moves, or a place in a PGN file.
@@ -156,7 +182,7 @@ pub(crate) struct RankingArguments {
     #[arg(long, value_name = "LIST", value_parser = parse_weights, conflicts_with = "run")]
     weights: Option<ByFamily<f64>>,
 
-    /// One of the paper's runs [default: CombAll]
+    /// One of the paper's runs, or ours [default: CombAll]
     #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
     run: Option<Run>,
 }
@@ -168,16 +194,14 @@ fn run_parser() -> impl TypedValueParser<Value = Run> {
 }
 
 impl RankingArguments {
-    pub(crate) fn ranking(&self) -> Ranking {
-        let run = self.run.map(Run::weights);
-        let weights = self
-            .weights
-            .or(run)
-            .unwrap_or_else(|| Run::CombAll.weights());
+    /// The ranking for a position in which this player is to move.
+    pub(crate) fn ranking(&self, turn: Color) -> Ranking {
+        let run = self.run.unwrap_or(Run::CombAll).ranking(turn);
         let ranking = Ranking {
             k1: self.k1,
             b: self.b,
-            weights,
+            weights: self.weights.unwrap_or(run.weights),
+            ..run
         };
         if let Err(error) = ranking.check() {
             usage(&error.to_string());

@@ -68,7 +68,7 @@ struct Explained {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let ranking = options.ranking.ranking();
+    let ranking = options.ranking.ranking(options.query.turn());
     let explainer = Explainer::new(options.query.board(), &ranking, collection.statistics());
     let told = |symmetry: Symmetry| (symmetry, explainer.explain(options.other.board(), symmetry));
     let told = options.symmetry.symmetries().into_iter().map(told);

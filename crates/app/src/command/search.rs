@@ -158,7 +158,7 @@ impl Options {
         Query {
             top: self.top,
             symmetries: self.symmetry.symmetries(),
-            ranking: self.ranking.ranking(),
+            ranking: self.ranking.ranking(Color::White),
             filter: self.positions.narrow(self.games.filter()),
             ..Query::new(Chess::default())
         }
@@ -174,6 +174,7 @@ struct Session<'a> {
 impl Session<'_> {
     fn answer(&self, position: Chess) -> anyhow::Result<Answer> {
         let query = Query {
+            ranking: self.options.ranking.ranking(position.turn()),
             position,
             ..self.query.clone()
         };

@@ -185,7 +185,7 @@ impl View {
 
     fn new(query: &Query, symmetry: Symmetry, statistics: &Statistics) -> View {
         let board = symmetry.board(query.position.board());
-        let scorer = Scorer::new(&board, &query.ranking, statistics);
+        let scorer = Scorer::new(&board, &query.ranking.seen(symmetry), statistics);
         let turn = symmetry.color(query.position.turn());
         View {
             symmetry,
@@ -338,6 +338,7 @@ mod tests {
     use super::*;
     use crate::{
         index::SegmentBuilder,
+        rank::Zone,
         run::Run,
         term::{ByFamily, Family},
         testing::{Dice, random_game, random_tags},
@@ -389,12 +390,19 @@ mod tests {
             query.symmetries.push(Symmetry::None);
         }
         match dice.below(4) {
-            0 => query.ranking.weights = Run::ALL[dice.below(6)].weights(),
+            0 => query.ranking.weights = Run::ALL[dice.below(7)].weights(),
             1 => {
                 query.ranking.k1 = dice.below(30) as f64 / 10.0;
                 query.ranking.b = dice.below(11) as f64 / 10.0;
             }
             2 => {
+                let king = if dice.below(2) == 0 {
+                    Color::White
+                } else {
+                    Color::Black
+                };
+                let factor = dice.below(7) as f64 / 2.0;
+                query.ranking.zone = Some(Zone { king, factor });
                 let mut weights = ByFamily::all(0.0);
                 Family::ALL
                     .iter()
