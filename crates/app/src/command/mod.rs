@@ -2,12 +2,14 @@
 
 mod bench;
 mod book;
+mod cases;
 mod compare;
 mod completions;
 mod encode;
 mod explain;
 mod explore;
 mod export;
+mod forget;
 mod index;
 mod lab;
 mod man;
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Search(search::Options),
     /// Say why two positions are alike, and in what they differ
     Explain(explain::Options),
+    /// Tell how strong players reacted to a move in positions like this one
+    Cases(cases::Options),
     /// Tell what was played in exactly this position
     Explore(explore::Options),
     /// Find a position mirrored or with colors exchanged
@@ -53,6 +57,8 @@ pub(crate) enum Command {
     Verify(verify::Options),
     /// Write the games of a collection, all or some, as PGN
     Export(export::Options),
+    /// Remove games from a collection, such as the engine's own
+    Forget(forget::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
     /// Measure what is claimed
@@ -73,6 +79,7 @@ impl Command {
             Command::Index(options) => index::run(options),
             Command::Search(options) => search::run(options),
             Command::Explain(options) => explain::run(options),
+            Command::Cases(options) => cases::run(options),
             Command::Explore(options) => explore::run(options),
             Command::Twins(options) => twins::run(options),
             Command::Near(options) => near::run(options),
@@ -84,6 +91,7 @@ impl Command {
             Command::Stats(options) => stats::run(options),
             Command::Verify(options) => verify::run(options),
             Command::Export(options) => export::run(options),
+            Command::Forget(options) => forget::run(options),
             Command::Merge(options) => merge::run(options),
             Command::Lab(options) => lab::run(options),
             Command::Uci(options) => uci::run(options),
