@@ -16,4 +16,4 @@ mod retrieve;
 pub use action::Action;
 pub(crate) use posting::{Cases, CasesBuilder};
 pub use reaction::{Reaction, reactions};
-pub use retrieve::{Case, Inquiry, retrieve, retrieve_exhaustively};
+pub use retrieve::{Case, Inquiry, at_hits, retrieve, retrieve_exhaustively};

@@ -6,9 +6,10 @@ use tabiya_chess::CompactMove;
 
 use super::Action;
 use crate::{
+    Collection,
     explorer::Occurrence,
     index::{FormatError, Reader, Source},
-    search::{Filter, GameFilter, Shard},
+    search::{Filter, GameFilter, Hit, Shard},
     term::{Encoding, Outline},
 };
 
@@ -50,7 +51,7 @@ pub struct Case {
 
 impl Case {
     /// The order of answers: most alike first, ties by game and ply.
-    pub(super) fn rank(&self, other: &Case) -> std::cmp::Ordering {
+    fn rank(&self, other: &Case) -> std::cmp::Ordering {
         let tie = |it: &Case| (it.game, it.ply);
         let closer = other.similarity.total_cmp(&self.similarity);
         closer.then_with(|| tie(self).cmp(&tie(other)))
@@ -110,7 +111,7 @@ fn of_shard(
     similarity: &impl Fn(&Board) -> Option<f64>,
 ) -> Result<Vec<Case>, FormatError> {
     let library = shard.segment.cases()?;
-    let reader = shard.segment.reader()?;
+    let reader = shard.segment.boards()?;
     let admitted = GameFilter::new(&inquiry.filter, &reader, shard.first_game);
     let mut cases = Vec::new();
     for &action in &inquiry.actions {
@@ -127,8 +128,41 @@ fn of_shard(
     Ok(cases)
 }
 
+/// The positions of a search's answer as cases, whatever led to them: those
+/// alike to a threshold, most alike first. A game that ended there has no
+/// reaction and is no case.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn at_hits(
+    collection: &Collection,
+    hits: &[Hit],
+    board: &Board,
+    threshold: f64,
+) -> Result<Vec<Case>, FormatError> {
+    let outline = Outline::of(board);
+    let alike = |it: &Board| Some(outline.jaccard(it)).filter(|&it| it >= threshold);
+    let shards = collection.shards();
+    let mut cases = Vec::new();
+    for hit in hits {
+        let at = shards.partition_point(|it| it.first_game <= hit.game);
+        let Some(shard) = at.checked_sub(1).and_then(|it| shards.get(it)) else {
+            continue;
+        };
+        let occurrence = Occurrence {
+            game: (hit.game - shard.first_game) as u32,
+            ply: hit.ply as u16,
+        };
+        let reader = shard.segment.boards()?;
+        cases.extend(case_at(&reader, occurrence, shard.first_game, &alike));
+    }
+    cases.sort_by(Case::rank);
+    Ok(cases)
+}
+
 /// The case at a place in a game; `None` if it is not alike enough.
-pub(super) fn case_at(
+fn case_at(
     reader: &Reader<'_>,
     occurrence: Occurrence,
     first_game: u64,

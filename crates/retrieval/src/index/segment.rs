@@ -220,6 +220,19 @@ impl Segment {
         })
     }
 
+    /// Checks and borrows the games and the boards they are replayed from; the
+    /// reader finds no posting.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub(crate) fn boards(&self) -> Result<Reader<'_>, FormatError> {
+        Ok(Reader {
+            boards: self.sections.section(Part::Boards as u32)?,
+            ..self.games()?
+        })
+    }
+
     /// Checks and borrows what is known of the games alone; the reader finds
     /// no window and no posting.
     ///
