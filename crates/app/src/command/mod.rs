@@ -15,6 +15,7 @@ mod lab;
 mod man;
 mod merge;
 mod near;
+mod play;
 mod record;
 mod search;
 mod stats;
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Merge(merge::Options),
     /// Measure what is claimed
     Lab(lab::Options),
+    /// Choose a move by search and memory, or play a game
+    Play(play::Options),
     /// Play under a chess program: speak UCI
     Uci(uci::Options),
     /// Search fixed positions: the engine's signature and speed
@@ -94,6 +97,7 @@ impl Command {
             Command::Forget(options) => forget::run(options),
             Command::Merge(options) => merge::run(options),
             Command::Lab(options) => lab::run(options),
+            Command::Play(options) => play::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
             Command::Completions(options) => completions::run(options),

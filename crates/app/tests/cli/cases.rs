@@ -156,3 +156,77 @@ fn own_games_are_exported_and_forgotten() {
         .out;
     assert!(told.starts_with("0 games removed"), "{told}");
 }
+
+#[test]
+fn the_engine_says_why_it_plays_a_move() {
+    let workspace = games();
+    let line = [
+        "play",
+        "--moves",
+        "1.e4 e5 2.Nf3 Nc6 3.Bb5",
+        "--db",
+        "db",
+        "--nodes",
+        "3000",
+    ];
+    let restricted = [&line[..], &["--mode", "restrict", "--json"]].concat();
+    let told = workspace.run(&restricted).succeed().json();
+    assert!(
+        ["a6", "Nf6"].contains(&told["san"].as_str().unwrap()),
+        "{told}"
+    );
+    assert_eq!(
+        (&told["cases"], &told["overruled"]),
+        (&4.into(), &false.into())
+    );
+    assert!(
+        told["because"].as_str().unwrap().contains("of 4 cases"),
+        "{told}"
+    );
+    assert_eq!(told["remembered"][0]["san"], "a6");
+    let text = workspace
+        .run(&[&line[..], &["--explain"]].concat())
+        .succeed()
+        .out;
+    assert!(text.contains("games with this position"), "{text}");
+    let alone = [&line[..], &["--without-cases", "--json"]].concat();
+    let told = workspace.run(&alone).succeed().json();
+    assert_eq!(
+        (&told["cases"], &told["because"]),
+        (&0.into(), &serde_json::Value::Null)
+    );
+}
+
+#[test]
+fn a_game_in_the_terminal_is_retained() {
+    let workspace = games();
+    let moves = b"e2e4\nrubbish\nNf3\nback\nNf3\nd2d3\ng2g3\nBg2\na2a4\nh2h4\nquit\n";
+    let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
+    let text = ran.succeed().out;
+    assert!(text.contains("\"rubbish\" is no legal move here"), "{text}");
+    assert!(text.ends_with("1 games retained\n"), "{text}");
+    let own = workspace
+        .words("export --db db --source self")
+        .succeed()
+        .out;
+    assert!(
+        own.contains("[Black \"Tabiya\"]") && own.contains("[Source \"self\"]"),
+        "{own}"
+    );
+    workspace.words("verify --db db").succeed();
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move() {
+    let workspace = games();
+    let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+    let text = workspace
+        .run(&["play", mated, "--db", "db", "--nodes", "10"])
+        .succeed()
+        .out;
+    assert_eq!(text, "the game is over\n");
+    workspace.words("play --retain").fail(2, "--interactive");
+    workspace
+        .words("play --threshold 7")
+        .fail(2, "between 0 and 1");
+}
