@@ -8,6 +8,7 @@ pub mod contest;
 pub mod dot_plot;
 pub mod epd;
 pub mod figure;
+pub mod master;
 pub mod partial_depth;
 pub mod rating;
 pub mod roc;

@@ -1,6 +1,7 @@
 //! `tabiya lab`: experiments, one file each.
 
 mod contest;
+mod like_a_master;
 mod partial_depth;
 mod rating;
 mod suite;
@@ -20,6 +21,8 @@ pub(crate) struct Options {
 enum Experiment {
     /// Play games between two UCI programs
     Contest(contest::Options),
+    /// Count how often library, search and both would play the master's move
+    LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
     /// Rate the players of games by maximum likelihood
@@ -35,6 +38,7 @@ enum Experiment {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     match &options.experiment {
         Experiment::Contest(options) => contest::run(options),
+        Experiment::LikeAMaster(options) => like_a_master::run(options),
         Experiment::PartialDepth(options) => partial_depth::run(options),
         Experiment::Rating(options) => rating::run(options),
         Experiment::Suite(options) => suite::run(options),
