@@ -14,7 +14,8 @@ use tabiya_chess::{
     position,
 };
 use tabiya_retrieval::{
-    rank::{Ranking, Run},
+    Run,
+    rank::Ranking,
     term::{ByFamily, Family},
 };
 
@@ -177,11 +178,7 @@ pub(crate) struct RankingArguments {
 /// Reads a run by its name in the paper.
 fn run_parser() -> impl TypedValueParser<Value = Run> {
     let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
-    names.try_map(|name| {
-        let mut runs = Run::ALL.into_iter();
-        let run = runs.find(|it| it.name().eq_ignore_ascii_case(&name));
-        run.ok_or("no such run")
-    })
+    names.try_map(|name| Run::from_name(&name).ok_or("no such run"))
 }
 
 impl RankingArguments {

@@ -6,6 +6,7 @@
 
 pub mod contest;
 pub mod dot_plot;
+pub mod drawing;
 pub mod epd;
 pub mod figure;
 pub mod master;
@@ -14,4 +15,5 @@ pub mod rating;
 pub mod roc;
 pub mod suite;
 pub mod traps;
+pub mod trec;
 pub mod tune;

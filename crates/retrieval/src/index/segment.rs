@@ -156,8 +156,7 @@ impl Segment {
             Part::Directory => Some((VOCABULARY as u64 + 1) * 4),
             _ => None,
         };
-        let absent = |part: Part| self.is_outdated() && part.is_of_library();
-        for part in Part::ALL.into_iter().filter(|&it| !absent(it)) {
+        for part in self.parts() {
             let found = self
                 .sections
                 .sizes()
@@ -179,6 +178,25 @@ impl Segment {
     /// not asked for what came later.
     pub fn is_outdated(&self) -> bool {
         self.sections.is_outdated()
+    }
+
+    /// Reads all of the file and compares its checksums; a section is otherwise
+    /// checked when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub fn check(&self) -> Result<(), FormatError> {
+        let check = |part: Part| self.sections.section(part as u32).map(drop);
+        self.parts().try_for_each(check)
+    }
+
+    /// The parts that the segment's format has.
+    fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+        let is_outdated = self.is_outdated();
+        Part::ALL
+            .into_iter()
+            .filter(move |it| !(is_outdated && it.is_of_library()))
     }
 
     /// What the segment holds, in numbers.
@@ -337,9 +355,8 @@ impl Segment {
     ///
     /// When a part differs, or its checksum is wrong.
     pub(crate) fn compare(&self, builder: SegmentBuilder) -> Result<(), FormatError> {
-        let known = |part: Part| !(self.is_outdated() && part.is_of_library());
         let built = builder.into_sections().into_iter();
-        for (part, bytes) in built.filter(|it| known(it.0)) {
+        for (part, bytes) in built.filter(|it| self.parts().any(|part| part == it.0)) {
             if self.sections.section(part as u32)? != bytes {
                 return Err(self.damaged(format!("its {} do not fit its games", part.name())));
             }
