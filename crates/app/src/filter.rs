@@ -3,7 +3,10 @@
 use clap::Args;
 use shakmaty::{Color, Outcome};
 use tabiya_chess::{Date, Eco, game::parse_result};
-use tabiya_retrieval::search::{Filter, Range, SideToMove};
+use tabiya_retrieval::{
+    index::Source,
+    search::{Filter, Range, SideToMove},
+};
 
 /// Which games may answer.
 #[derive(Clone, Debug, Default, Args)]
@@ -41,12 +44,21 @@ pub(crate) struct GameArguments {
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
+    /// Where the games come from: self (played by the engine and retained) or archive
+    #[arg(long, value_name = "SOURCE", value_parser = parse_source)]
+    source: Option<Source>,
+
     /// Leave out these games, by number
     #[arg(long, value_name = "N", value_delimiter = ',')]
     exclude_game: Vec<u64>,
 }
 
 impl GameArguments {
+    /// Whether nothing is asked of the games.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filter() == Filter::default()
+    }
+
     pub(crate) fn filter(&self) -> Filter {
         Filter {
             player: self.player.clone(),
@@ -57,6 +69,7 @@ impl GameArguments {
             eco: self.eco.unwrap_or_default(),
             results: self.result.clone(),
             event: self.event.clone(),
+            source: self.source,
             exclude: self.exclude_game.iter().copied().collect(),
             ..Filter::default()
         }
@@ -169,6 +182,14 @@ fn parse_side(text: &str) -> Result<SideToMove, String> {
         "white" | "w" => Ok(SideToMove::Of(Color::White)),
         "black" | "b" => Ok(SideToMove::Of(Color::Black)),
         _ => Err("expected same, white or black".to_owned()),
+    }
+}
+
+fn parse_source(text: &str) -> Result<Source, String> {
+    match text {
+        Source::OWN => Ok(Source::Own),
+        "archive" => Ok(Source::Imported),
+        _ => Err("expected self or archive".to_owned()),
     }
 }
 

@@ -89,26 +89,40 @@ impl PositionArguments {
 
     /// The position, or a usage error that ends the program.
     pub(crate) fn position(&self) -> anyhow::Result<Chess> {
+        let Some((game, ply)) = self.line()? else {
+            return match parse_fen(&self.fen.join(" ")) {
+                Ok(position) => Ok(position),
+                Err(message) => usage(&message),
+            };
+        };
+        let plies = game.moves.len();
+        game.positions()
+            .nth(ply)
+            .with_context(|| format!("the game has only {plies} half-moves, not {ply}"))
+    }
+
+    /// The game that leads to the position and where it stands there; `None`
+    /// if only a FEN is given.
+    pub(crate) fn line(&self) -> anyhow::Result<Option<(Game, usize)>> {
         if let Some(moves) = &self.moves {
-            return played(moves);
+            let game = played(moves);
+            let ply = game.moves.len();
+            return Ok(Some((game, ply)));
         }
-        if let Some(path) = &self.pgn {
-            let game = nth_game(path, self.game)?;
-            let ply = self.ply.unwrap_or(game.moves.len());
-            let plies = game.moves.len();
-            let found = game.positions().nth(ply);
-            return found.with_context(|| {
-                format!(
-                    "game {} of {} has only {plies} half-moves, not {ply}",
-                    self.game,
-                    path.display()
-                )
-            });
+        let Some(path) = &self.pgn else {
+            return Ok(None);
+        };
+        let game = nth_game(path, self.game)?;
+        let plies = game.moves.len();
+        let ply = self.ply.unwrap_or(plies);
+        if ply > plies {
+            bail!(
+                "game {} of {} has only {plies} half-moves, not {ply}",
+                self.game,
+                path.display()
+            );
         }
-        match parse_fen(&self.fen.join(" ")) {
-            Ok(position) => Ok(position),
-            Err(message) => usage(&message),
-        }
+        Ok(Some((game, ply)))
     }
 }
 
@@ -121,10 +135,10 @@ pub(crate) fn usage(message: &str) -> ! {
     .exit()
 }
 
-fn played(moves: &str) -> anyhow::Result<Chess> {
+fn played(moves: &str) -> Game {
     let reading = pgn::read(moves.as_bytes());
     match (reading.game, reading.fault) {
-        (Some(game), None) => game.positions().last().context("no position"),
+        (Some(game), None) => game,
         (_, Some(fault)) => usage(&format!("--moves: {fault}")),
         (None, None) => usage("--moves: no moves"),
     }

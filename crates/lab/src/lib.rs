@@ -14,6 +14,7 @@ pub mod evaluation;
 pub mod figure;
 pub mod known_item;
 pub mod line_plot;
+pub mod master;
 pub mod measure;
 pub mod motif;
 pub mod next_move;

@@ -49,6 +49,14 @@ pub(crate) fn random_board(seed: u64) -> Board {
         .unwrap_or_default()
 }
 
+/// A board so many plies before the end of the same random game.
+pub(crate) fn random_board_near(seed: u64, plies: usize) -> Board {
+    let mut dice = Dice::new(seed);
+    let longest = dice.below(150);
+    let boards: Vec<Board> = random_game(&mut dice, longest).boards().collect();
+    boards[boards.len().saturating_sub(plies + 1)].clone()
+}
+
 /// Tags with a bit of everything.
 pub(crate) fn random_tags(dice: &mut Dice) -> Tags {
     let name = |dice: &mut Dice| ["Anna", "Bert", "Carla", "Dov", "?"][dice.below(5)].to_owned();

@@ -3,6 +3,7 @@
 mod compare;
 mod contest;
 mod known_item;
+mod like_a_master;
 mod measure;
 mod motifs;
 mod next_move;
@@ -38,6 +39,8 @@ enum Experiment {
     Motifs(motifs::Options),
     /// Predict the moves of games by what was played in similar positions
     NextMove(next_move::Options),
+    /// Count how often library, search and both would play the master's move
+    LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
     /// Rate the players of games by maximum likelihood
@@ -62,6 +65,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         Experiment::Measure(options) => measure::run(options),
         Experiment::Motifs(options) => motifs::run(options),
         Experiment::NextMove(options) => next_move::run(options),
+        Experiment::LikeAMaster(options) => like_a_master::run(options),
         Experiment::PartialDepth(options) => partial_depth::run(options),
         Experiment::Rating(options) => rating::run(options),
         Experiment::Runs(options) => runs::run(options),
