@@ -15,6 +15,7 @@ mod merge;
 mod near;
 mod record;
 mod search;
+mod serve;
 mod stats;
 mod traps;
 mod twins;
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Export(export::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
+    /// Show the page for setting up, searching and judging positions
+    Serve(serve::Options),
     /// Measure what is claimed
     Lab(lab::Options),
     /// Play under a chess program: speak UCI
@@ -85,6 +88,7 @@ impl Command {
             Command::Verify(options) => verify::run(options),
             Command::Export(options) => export::run(options),
             Command::Merge(options) => merge::run(options),
+            Command::Serve(options) => serve::run(options),
             Command::Lab(options) => lab::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
