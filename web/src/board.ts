@@ -9,7 +9,7 @@ import type { Chess } from 'chessops/chess';
 import { makeFen } from 'chessops/fen';
 import { parseSquare } from 'chessops/util';
 
-import { h } from './dom';
+import { h, piece } from './dom';
 
 const brush = (key: string, color: string, opacity = 0.85, lineWidth = 9) => ({ key, color, opacity, lineWidth });
 
@@ -134,7 +134,7 @@ export class PlayBoard {
       h(
         'button',
         { type: 'button', 'aria-label': role, onclick: () => this.onMove(`${from}${to}${letter}`) },
-        h('span', { class: `piece ${role} ${color}` }),
+        piece(role, color),
       ),
     );
     this.#chooser.replaceChildren(...buttons);

@@ -28,6 +28,13 @@ export function fill(parent: Element, ...children: Child[]): void {
   add(parent, ...children);
 }
 
+/** A piece outside a board, drawn as on it. */
+export function piece(role: string, color: string): HTMLElement {
+  const drawn = document.createElement('piece');
+  drawn.className = `${role} ${color}`;
+  return h('span', { class: 'cg-wrap still', 'aria-hidden': 'true' }, drawn);
+}
+
 const ICONS: Record<string, string> = {
   first: 'M6 5v14M19 5l-9 7 9 7z',
   back: 'M15 5l-8 7 8 7',
