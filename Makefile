@@ -8,6 +8,7 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
+PYTHON_CHESS := 1.11.2
 QUERY := r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11
 
 .DEFAULT_GOAL := help
@@ -30,13 +31,21 @@ unit: tools ## Run unit, property, integration and documentation tests
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-client: .venv/bin/python ## Play through an independent UCI client
+client: .venv/bin/python .venv/tablebases ## Play through an independent UCI client
 	cargo build
-	.venv/bin/python tests/uci_client.py target/debug/tabiya
+	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 
 .venv/bin/python:
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
-	.venv/bin/pip install --quiet chess==1.11.2
+	.venv/bin/pip install --quiet chess==$(PYTHON_CHESS)
+
+# The source archive of python-chess has the tablebases of up to four pieces.
+.venv/tablebases: .venv/bin/python
+	rm -rf .venv/source && mkdir -p .venv/source
+	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source chess==$(PYTHON_CHESS)
+	tar -xzf .venv/source/chess-$(PYTHON_CHESS).tar.gz -C .venv/source
+	mv .venv/source/chess-$(PYTHON_CHESS)/data/syzygy/regular $@
+	rm -r .venv/source
 
 run: tools ## Search the built-in sample for positions like the one in the README
 	cargo run --release -- search "$(QUERY)"

@@ -64,7 +64,6 @@ export class CompareView {
       pictures[1].draw(arrows(matches, told.matches, 1));
     };
     const strongest = told.matches.slice(0, PAIRS);
-    draw(strongest);
     const caption = compared.swapped ? 'the other, colors swapped' : 'the other';
     const boards = h(
       'div',
@@ -73,6 +72,8 @@ export class CompareView {
       h('figure', {}, pictures[1].element, h('figcaption', {}, caption)),
     );
     fill(this.element, this.#field(), h('p', { class: 'verdict', role: 'status' }, sentence(told.verdict)), boards, measures(told), matches(told, draw, strongest));
+    // Arrows have a length only on a board that has one.
+    draw(strongest);
   }
 }
 

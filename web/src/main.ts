@@ -12,9 +12,11 @@ import type { Around } from './card';
 import { CompareView } from './compare';
 import { Desk } from './desk';
 import { calm, fill, grouped, h } from './dom';
+import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
 import { fenAt, readText } from './line';
 import { mountNotices, notice } from './notice';
+import { PlayView } from './play';
 import { toAddress, type Place, type View } from './place';
 import { PlayedTables } from './played';
 import { SettingsPanel } from './settings';
@@ -30,16 +32,25 @@ const similar = new SimilarList((answer) => played.showSimilar(answer));
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
 const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
 const compare = new CompareView((text) => compareWith(text));
+const judge = new JudgeView();
+const play = new PlayView(
+  (uci) => desk.play(uci),
+  () => desk.walk(-2),
+  () => askFor(store.place, fenAt(store.place.line, store.place.at)),
+);
 const viewer = new Viewer(
   (opened) => store.adjust({ game: opened }),
   () => closeGame(),
   (game, ply) => searchFrom(game, ply),
 );
 
-const TABS: [View, string, HTMLElement[]][] = [
-  ['similar', 'Similar', [settings.element, similar.element]],
-  ['traps', 'Traps', [traps.element]],
-  ['compare', 'Compare', [compare.element]],
+/** The views: name, words, what stands there, key. */
+const TABS: [View, string, HTMLElement[], string][] = [
+  ['similar', 'Similar', [settings.element, similar.element], 'l'],
+  ['traps', 'Traps', [traps.element], 't'],
+  ['compare', 'Compare', [compare.element], 'c'],
+  ['judge', 'Judge', [judge.element], 'j'],
+  ['play', 'Play', [play.element], 'p'],
 ];
 
 const shortcuts: Shortcut[] = [
@@ -51,10 +62,11 @@ const shortcuts: Shortcut[] = [
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
   { keys: ['n'], words: 'the first position of a game', run: () => desk.startOver() },
   { keys: ['m', '/'], words: 'type a move, a FEN or a game', run: () => desk.focusInput() },
-  ...TABS.map(([view, words], index) => ({
-    keys: [`${index + 1}`],
-    words: words.toLowerCase(),
-    run: () => store.go({ view }),
+  ...TABS.map(([view, words, , key]) => ({ keys: [key], words: words.toLowerCase(), run: () => store.go({ view }) })),
+  ...[0, 1, 2, 3, 4].map((grade) => ({
+    keys: [String(grade)],
+    words: `grade ${grade}, when judging`,
+    run: () => void (store.place.view === 'judge' && judge.grade(grade)),
   })),
   { keys: ['?'], words: 'these keys', run: () => help.open() },
 ];
@@ -146,6 +158,9 @@ const askFor = calm(30, (place: Place, fen: string) => {
   void similar.ask(place.settings, around(place, fen));
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
+  if (place.view === 'judge') void judge.ask(fen, orientation);
+  if (place.view === 'play') void play.ask(place.line, place.at);
+  else play.leave();
 });
 
 function around(place: Place, fen: string): Around {

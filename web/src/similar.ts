@@ -7,7 +7,9 @@ import { emptyState, faultState } from './notice';
 import { settingsToParts, type Settings } from './place';
 
 const PAGE = 12;
-const MOST = 240;
+/** What was played is counted over this many hits. */
+const COUNTED = 96;
+const MOST = 480;
 /** As many reasons as leave four that are not places. */
 const REASONS = 24;
 
@@ -36,7 +38,7 @@ export class SimilarList {
     this.#loading = true;
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const answer = await this.#get(PAGE, 0);
+      const answer = await this.#get(0);
       if (!answer) return;
       this.#show(answer);
     } catch (error) {
@@ -50,11 +52,12 @@ export class SimilarList {
     }
   }
 
-  #get(top: number, after: number): Promise<Answer | undefined> {
+  #get(after: number): Promise<Answer | undefined> {
     const values: [string, string][] = [
       ['fen', this.#around?.fen ?? ''],
-      ['top', String(top)],
+      ['top', String(Math.max(COUNTED, after + PAGE))],
       ['after', String(after)],
+      ['limit', String(PAGE)],
       ['reasons', String(REASONS)],
       ...settingsToParts(this.#settings as Settings),
     ];
@@ -83,7 +86,7 @@ export class SimilarList {
     if (this.#loading || this.#shown === 0 || this.#shown >= MOST) return;
     this.#loading = true;
     try {
-      const answer = await this.#get(this.#shown + PAGE, this.#shown);
+      const answer = await this.#get(this.#shown);
       if (!answer) return;
       this.#append(answer.hits);
       this.#shown = answer.hits.length < PAGE ? MOST : this.#shown + PAGE;

@@ -15,7 +15,8 @@ use tabiya_chess::{
     position,
 };
 use tabiya_retrieval::{
-    rank::{Ranking, RankingError, Run},
+    Run,
+    rank::{Ranking, RankingError},
     rerank::Method,
     term::{ByFamily, Family},
 };
@@ -192,10 +193,10 @@ fn run_parser() -> impl TypedValueParser<Value = Run> {
 }
 
 fn parse_run(name: &str) -> Result<Run, String> {
-    let mut runs = Run::ALL.into_iter();
-    let run = runs.find(|it| it.name().eq_ignore_ascii_case(name));
-    let names = Run::ALL.map(Run::name).join(", ");
-    run.ok_or(format!("no run \"{name}\"; there are {names}"))
+    Run::from_name(name).ok_or_else(|| {
+        let names = Run::ALL.map(Run::name).join(", ");
+        format!("no run \"{name}\"; there are {names}")
+    })
 }
 
 fn weights<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ByFamily<f64>>, D::Error> {

@@ -6,6 +6,7 @@
 
 pub mod contest;
 pub mod dot_plot;
+pub mod drawing;
 pub mod epd;
 pub mod figure;
 pub mod partial_depth;
@@ -13,4 +14,5 @@ pub mod rating;
 pub mod roc;
 pub mod suite;
 pub mod traps;
+pub mod trec;
 pub mod tune;

@@ -27,6 +27,7 @@ pub mod index;
 pub mod played;
 pub mod rank;
 pub mod rerank;
+pub mod run;
 pub mod search;
 pub mod statistics;
 pub mod term;
@@ -37,5 +38,6 @@ mod testing;
 
 pub use collection::{Collection, CollectionError};
 pub use explain::{Explainer, Explanation};
+pub use run::Run;
 pub use search::{Filter, Hit, Query};
 pub use statistics::Statistics;

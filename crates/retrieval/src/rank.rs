@@ -41,62 +41,6 @@ impl Default for Ranking {
     }
 }
 
-/// The paper's runs: which families take part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
-    /// Pieces on the same squares only.
-    TruePos,
-    /// Also pieces that could move to the square.
-    RchblePos,
-    /// `RchblePos` and attacks.
-    Attk,
-    /// `RchblePos` and defences.
-    Def,
-    /// `RchblePos` and x-rays.
-    RayAttk,
-    /// Everything.
-    CombAll,
-}
-
-impl Run {
-    /// All of them, in the paper's order.
-    pub const ALL: [Run; 6] = [
-        Run::TruePos,
-        Run::RchblePos,
-        Run::Attk,
-        Run::Def,
-        Run::RayAttk,
-        Run::CombAll,
-    ];
-
-    /// The paper's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Run::TruePos => "TruePos",
-            Run::RchblePos => "RchblePos",
-            Run::Attk => "Attk",
-            Run::Def => "Def",
-            Run::RayAttk => "RayAttk",
-            Run::CombAll => "CombAll",
-        }
-    }
-
-    /// The run as weights of one and zero.
-    pub fn weights(self) -> ByFamily<f64> {
-        let families: &[Family] = match self {
-            Run::TruePos => &[Family::Place],
-            Run::RchblePos => &[Family::Place, Family::Reach],
-            Run::Attk => &[Family::Place, Family::Reach, Family::Attack],
-            Run::Def => &[Family::Place, Family::Reach, Family::Defence],
-            Run::RayAttk => &[Family::Place, Family::Reach, Family::Ray],
-            Run::CombAll => &Family::ALL,
-        };
-        let mut weights = ByFamily::all(0.0);
-        families.iter().for_each(|&it| weights[it] = 1.0);
-        weights
-    }
-}
-
 /// Why parameters make no ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

@@ -243,9 +243,8 @@ impl Session<'_> {
                 Output::Epd => writeln!(out, "{}", epd(found))?,
                 Output::Trec => writeln!(
                     out,
-                    "{number} Q0 {}.{} {rank} {} {}",
-                    hit.game,
-                    hit.ply,
+                    "{number} Q0 {} {rank} {} {}",
+                    hit.document(),
                     hit.score,
                     self.options.ranking.name()
                 )?,

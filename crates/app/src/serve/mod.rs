@@ -34,7 +34,10 @@ use axum::{
 use tokio::net::TcpListener;
 use tower_http::compression::CompressionLayer;
 use utoipa::OpenApi;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::{
+    router::{OpenApiRouter, UtoipaMethodRouterExt},
+    routes,
+};
 
 use problem::Problem;
 pub(crate) use state::State;
@@ -63,6 +66,13 @@ fn api() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(route::compare::compare))
         .routes(routes!(route::traps::traps))
         .routes(routes!(route::game::game))
+        .routes(routes!(route::play::play))
+        .routes(routes!(route::pool::pool))
+        .routes(routes!(route::judgments::list, route::judgments::keep))
+        .routes(
+            routes!(route::judgments::export, route::judgments::import)
+                .layer(route::judgments::room()),
+        )
         .routes(routes!(route::collections::collections))
         .routes(routes!(route::health::health))
 }

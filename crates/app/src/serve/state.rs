@@ -1,8 +1,11 @@
 //! What all requests share.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use tabiya_chess::trap::library;
 use tabiya_retrieval::{
     Collection, CollectionError,
+    collection::Judgments,
     trap::{Pattern, Vault},
 };
 
@@ -16,6 +19,7 @@ pub(crate) struct State {
     pub(crate) name: String,
     /// The known traps, and those mined from the collection.
     pub(crate) patterns: Vec<Pattern>,
+    judgments: Mutex<Judgments>,
     /// Who may compute.
     pub(crate) work: Work,
     /// What is counted.
@@ -35,13 +39,27 @@ impl State {
         if let Some(vault) = Vault::open(collection.folder())? {
             patterns.extend(vault.traps.iter().map(Pattern::from));
         }
+        let judgments = Judgments::open(collection.folder())?;
+        if judgments.unreadable() > 0 {
+            let lines = judgments.unreadable();
+            tracing::warn!(lines, "judgments that could not be read are passed over");
+        }
         Ok(State {
             collection,
             name,
             patterns,
+            judgments: Mutex::new(judgments),
             work: Work::default(),
             figures: Figures::default(),
             is_private,
         })
+    }
+
+    /// What people said of hits.
+    pub(crate) fn judgments(&self) -> MutexGuard<'_, Judgments> {
+        // Somebody who panicked while judging left nothing half done.
+        self.judgments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -60,6 +60,13 @@ impl Server {
         read(self.ask(request).await).await
     }
 
+    async fn text(&self, path: &str) -> String {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let body = self.ask(request).await.into_body();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+
     /// An answer that must be there.
     async fn json(&self, path: &str) -> Value {
         let (status, value) = self.get(path).await;
@@ -235,10 +242,7 @@ async fn requests_are_counted() {
     let server = Server::new();
     server.json("/api/v1/health").await;
     server.get("/api/v1/search").await;
-    let request = Request::get("/metrics").body(Body::empty()).unwrap();
-    let body = server.ask(request).await.into_body();
-    let text = to_bytes(body, usize::MAX).await.unwrap();
-    let text = String::from_utf8(text.to_vec()).unwrap();
+    let text = server.text("/metrics").await;
     for line in [
         "tabiya_requests_total{route=\"/api/v1/health\",status=\"200\"} 1",
         "tabiya_requests_total{route=\"/api/v1/search\",status=\"400\"} 1",
@@ -281,4 +285,130 @@ async fn the_description_knows_every_route() {
     for name in ["fen", "top", "weights", "elo", "side_to_move", "rerank"] {
         assert!(names.contains(&name), "{name} in {names:?}");
     }
+}
+
+fn judgment(assessor: &str, game: u64, grade: u64) -> Request<Body> {
+    let fen = FEN.replace('+', " ");
+    let value = serde_json::json!({
+        "assessor": assessor, "fen": fen, "game": game, "ply": 4, "grade": grade
+    });
+    Request::post("/api/v1/judgments")
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(Body::from(value.to_string()))
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_pool_is_neutral() {
+    let server = Server::new();
+    let pool = server.json(&format!("/api/v1/pool?fen={FEN}")).await;
+    let hits = pool["hits"].as_array().unwrap();
+    assert!(hits.len() >= 2 && pool["runs"].as_array().unwrap().len() >= 6);
+    assert!(
+        hits.iter()
+            .all(|it| it["score"].is_null() && it["similarity"].is_null())
+    );
+    let order: Vec<_> = hits
+        .iter()
+        .map(|it| (it["game"]["id"].as_u64(), it["ply"].as_u64()))
+        .collect();
+    assert!(order.is_sorted(), "{order:?}");
+    server
+        .refused(&format!("/api/v1/pool?fen={FEN}&size=0"), 400, "1 to 200")
+        .await;
+}
+
+#[tokio::test]
+async fn judgments_are_kept_exported_and_imported() {
+    let server = Server::new();
+    for (assessor, game, grade) in [
+        ("Anna", 1, 1),
+        ("Anna", 1, 4),
+        ("Berta", 1, 1),
+        ("Anna", 2, 0),
+    ] {
+        let (status, kept) = read(server.ask(judgment(assessor, game, grade)).await).await;
+        assert_eq!(
+            (status, &kept["grade"]),
+            (StatusCode::CREATED, &grade.into())
+        );
+    }
+    let of_anna = server
+        .json(&format!("/api/v1/judgments?assessor=Anna&fen={FEN}"))
+        .await;
+    assert_eq!(of_anna.as_array().unwrap().len(), 2);
+    assert_eq!(of_anna[0]["grade"], 4);
+    let query = FEN.split('+').take(4).collect::<Vec<_>>().join("_");
+    let qrels = format!("{query} 0 1.4 4\n{query} 0 2.4 0\n");
+    assert_eq!(
+        server.text("/api/v1/judgments/qrels?assessor=Anna").await,
+        qrels
+    );
+    // Two assessors: the mean of 4 and 1, halves rounded up.
+    assert!(
+        server
+            .text("/api/v1/judgments/qrels")
+            .await
+            .contains("1.4 3")
+    );
+    let import = |text: String| {
+        let request = Request::put("/api/v1/judgments/qrels?assessor=Clara");
+        request.body(Body::from(text)).unwrap()
+    };
+    let (status, told) = read(server.ask(import(qrels.clone())).await).await;
+    assert_eq!((status, &told["imported"]), (StatusCode::OK, &2.into()));
+    assert_eq!(
+        server.text("/api/v1/judgments/qrels?assessor=Clara").await,
+        qrels
+    );
+    for wrong in [
+        "nonsense",
+        "x 0 1.4 4",
+        &qrels.replace("1.4", "9.4"),
+        &qrels.replace(" 4\n", " 5\n"),
+    ] {
+        let (status, told) = read(server.ask(import(wrong.to_owned())).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn judgments_that_make_no_sense_are_refused() {
+    let server = Server::new();
+    for (assessor, game, grade) in [("", 1, 1), ("Anna", 1, 5), ("Anna", 3, 1), ("A\nB", 1, 1)] {
+        let (status, told) = read(server.ask(judgment(assessor, game, grade)).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{told}");
+    }
+    let mut foreign = judgment("Anna", 1, 1);
+    foreign
+        .headers_mut()
+        .insert("sec-fetch-site", "cross-site".parse().unwrap());
+    assert_eq!(server.ask(foreign).await.status(), StatusCode::FORBIDDEN);
+    assert_eq!(server.text("/api/v1/judgments/qrels").await, "");
+}
+
+#[tokio::test]
+async fn the_engine_replies() {
+    let server = Server::new();
+    let mate = "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=50";
+    let reply = server.json(mate).await;
+    assert_eq!(
+        (&reply["uci"], &reply["mate_in"]),
+        (&"a1a8".into(), &1.into())
+    );
+    let over = server.json(&format!("{mate}&moves=a1a8")).await;
+    assert_eq!(
+        (&over["uci"], &over["line"][0]),
+        (&Value::Null, &Value::Null)
+    );
+    server
+        .refused(&format!("{mate}&moves=a1b8"), 400, "not legal")
+        .await;
+    server
+        .refused(
+            "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=9999",
+            400,
+            "thinks",
+        )
+        .await;
 }

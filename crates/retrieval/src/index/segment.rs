@@ -162,6 +162,17 @@ impl Segment {
         Ok(())
     }
 
+    /// Reads all of the file and compares its checksums; a section is otherwise
+    /// checked when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub fn check(&self) -> Result<(), FormatError> {
+        let check = |part: Part| self.sections.section(part as u32).map(drop);
+        Part::ALL.into_iter().try_for_each(check)
+    }
+
     /// What the segment holds, in numbers.
     pub fn summary(&self) -> &Summary {
         &self.summary

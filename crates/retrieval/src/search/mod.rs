@@ -85,6 +85,11 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// The position's name in TREC files: game and ply.
+    pub fn document(&self) -> String {
+        format!("{}.{}", self.game, self.ply)
+    }
+
     /// The order of answers: best first, ties by game, ply and symmetry.
     fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.ply, it.symmetry);
@@ -344,7 +349,7 @@ mod tests {
     use super::*;
     use crate::{
         index::SegmentBuilder,
-        rank::Run,
+        run::Run,
         term::{ByFamily, Family},
         testing::{Dice, random_game, random_tags},
     };

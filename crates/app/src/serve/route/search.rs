@@ -36,6 +36,10 @@ pub(crate) struct Parameters {
     #[param(minimum = 0, maximum = 1000)]
     after: usize,
 
+    /// Tell at most this many hits; the moves are counted over all that were found
+    #[param(minimum = 0, maximum = 1000)]
+    limit: usize,
+
     /// How many reasons to tell for each hit
     #[param(minimum = 0, maximum = 200)]
     reasons: usize,
@@ -55,6 +59,7 @@ impl Default for Parameters {
         Parameters {
             top: 10,
             after: 0,
+            limit: MOST,
             reasons: 4,
             symmetry: SymmetryChoice::default(),
             rerank: None,
@@ -114,6 +119,7 @@ pub(crate) async fn search(
         let answer = Answer::to(&query, &shared.collection, second)?;
         let mut told = answer.to_json(&shared.collection, asked.reasons);
         told.hits.drain(..asked.after.min(told.hits.len()));
+        told.hits.truncate(asked.limit);
         Ok(told)
     });
     Ok(Json(answer.await?))

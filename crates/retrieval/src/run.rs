@@ -1,0 +1,171 @@
+//! Named rankings, and the pool of documents that several of them find.
+//!
+//! A run is a way to rank, compared with others on the same queries. Those here
+//! are the paper's ("Retrieval of similar chess positions", table 2); they differ
+//! in the families that take part.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use shakmaty::Chess;
+use tabiya_chess::Symmetry;
+
+use crate::{
+    rank::Ranking,
+    search::{Hit, Query},
+    term::{ByFamily, Family},
+};
+
+/// The paper's runs: which families take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Pieces on the same squares only.
+    TruePos,
+    /// Also pieces that could move to the square.
+    RchblePos,
+    /// `RchblePos` and attacks.
+    Attk,
+    /// `RchblePos` and defences.
+    Def,
+    /// `RchblePos` and x-rays.
+    RayAttk,
+    /// Everything.
+    CombAll,
+}
+
+impl Run {
+    /// All of them, in the paper's order.
+    pub const ALL: [Run; 6] = [
+        Run::TruePos,
+        Run::RchblePos,
+        Run::Attk,
+        Run::Def,
+        Run::RayAttk,
+        Run::CombAll,
+    ];
+
+    /// The paper's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Run::TruePos => "TruePos",
+            Run::RchblePos => "RchblePos",
+            Run::Attk => "Attk",
+            Run::Def => "Def",
+            Run::RayAttk => "RayAttk",
+            Run::CombAll => "CombAll",
+        }
+    }
+
+    /// The run with this name, upper and lower case being one.
+    pub fn from_name(name: &str) -> Option<Run> {
+        let mut runs = Run::ALL.into_iter();
+        runs.find(|it| it.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The run as weights of one and zero.
+    pub fn weights(self) -> ByFamily<f64> {
+        let families: &[Family] = match self {
+            Run::TruePos => &[Family::Place],
+            Run::RchblePos => &[Family::Place, Family::Reach],
+            Run::Attk => &[Family::Place, Family::Reach, Family::Attack],
+            Run::Def => &[Family::Place, Family::Reach, Family::Defence],
+            Run::RayAttk => &[Family::Place, Family::Reach, Family::Ray],
+            Run::CombAll => &Family::ALL,
+        };
+        let mut weights = ByFamily::all(0.0);
+        families.iter().for_each(|&it| weights[it] = 1.0);
+        weights
+    }
+
+    /// The run's ranking, with the usual k1 and b.
+    pub fn ranking(self) -> Ranking {
+        Ranking {
+            weights: self.weights(),
+            ..Ranking::default()
+        }
+    }
+
+    /// The run's query for a position. The paper knows no symmetries.
+    pub fn query(self, position: Chess, top: usize) -> Query {
+        Query {
+            top,
+            symmetries: vec![Symmetry::None],
+            ranking: self.ranking(),
+            ..Query::new(position)
+        }
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The positions to be judged for a query: of all that the runs' answers hold,
+/// the `size` with the greatest score as a part of their run's best.
+///
+/// They come in the order of games and plies, which tells the judge nothing of
+/// who found them or how high. A position that several runs found is there once,
+/// as the run that thought most of it saw it.
+pub fn pool<'a>(answers: impl IntoIterator<Item = &'a [Hit]>, size: usize) -> Vec<Hit> {
+    let mut found = BTreeMap::<(u64, usize), (f64, Hit)>::new();
+    for answer in answers {
+        let best = answer.iter().map(|it| it.score).fold(0.0, f64::max);
+        for &hit in answer.iter().filter(|it| it.score > 0.0) {
+            let part = hit.score / best;
+            let entry = found.entry((hit.game, hit.ply)).or_insert((part, hit));
+            if part > entry.0 {
+                *entry = (part, hit);
+            }
+        }
+    }
+    let mut pool: Vec<(f64, Hit)> = found.into_values().collect();
+    // The sort is stable, so equal parts stay in the order of games.
+    pool.sort_by(|one, two| two.0.total_cmp(&one.0));
+    pool.truncate(size);
+    let mut pool: Vec<Hit> = pool.into_iter().map(|it| it.1).collect();
+    pool.sort_by_key(|it| (it.game, it.ply));
+    pool
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_found_by_name() {
+        for run in Run::ALL {
+            assert_eq!(Run::from_name(run.name()), Some(run));
+            assert_eq!(Run::from_name(&run.name().to_lowercase()), Some(run));
+            assert_eq!(run.ranking().check(), Ok(()));
+        }
+        assert_eq!(Run::from_name("Everything"), None);
+    }
+
+    fn hit(game: u64, ply: usize, score: f64) -> Hit {
+        Hit {
+            score,
+            similarity: 0.0,
+            symmetry: Symmetry::None,
+            game,
+            ply,
+        }
+    }
+
+    #[test]
+    fn a_pool_takes_the_best_of_each_run_by_its_own_scale() {
+        let large = [hit(9, 40, 100.0), hit(3, 30, 90.0), hit(5, 30, 10.0)];
+        let small = [hit(7, 25, 2.0), hit(3, 30, 1.9), hit(3, 31, 1.0)];
+        let names = |size| {
+            let pool = pool([&large[..], &small[..]], size);
+            let names = pool.iter().map(|it| (it.game, it.ply, it.score));
+            names.collect::<Vec<_>>()
+        };
+        // 3.30 counts by its 95 per cent of the second run's best.
+        assert_eq!(names(3), [(3, 30, 1.9), (7, 25, 2.0), (9, 40, 100.0)]);
+        assert_eq!(names(4)[1], (3, 31, 1.0));
+        assert_eq!(names(99).len(), 5);
+        assert!(pool([], 200).is_empty());
+    }
+}
