@@ -156,6 +156,7 @@ export class PlayBoard {
   }
 
   draw(shapes: DrawShape[]): void {
+    this.api.state.dom.bounds.clear();
     this.api.setAutoShapes(shapes);
   }
 
