@@ -11,7 +11,12 @@ import { parseSquare } from 'chessops/util';
 
 import { h, piece } from './dom';
 
-const brush = (key: string, color: string, opacity = 0.85, lineWidth = 9) => ({ key, color, opacity, lineWidth });
+const brush = (key: string, color: string, opacity = 0.85, lineWidth = 9) => ({
+  key,
+  color,
+  opacity,
+  lineWidth,
+});
 
 /** The colors of arrows and rings: by family of terms, and for pairs of moves. */
 export const BRUSHES: DrawBrushes = {
@@ -60,6 +65,8 @@ export class Picture {
   }
 
   draw(shapes: DrawShape[]): void {
+    // A board that was made before it stood on the page was measured as nothing.
+    this.#api.state.dom.bounds.clear();
     this.#api.setAutoShapes(shapes);
   }
 
@@ -80,7 +87,12 @@ export class PlayBoard {
 
   constructor(readonly onMove: (uci: string) => void) {
     const inner = h('div', { class: 'cg-wrap' });
-    this.#chooser = h('div', { class: 'promotion', role: 'dialog', 'aria-label': 'Promote to', hidden: true });
+    this.#chooser = h('div', {
+      class: 'promotion',
+      role: 'dialog',
+      'aria-label': 'Promote to',
+      hidden: true,
+    });
     this.element = h('div', { class: 'board' }, inner, this.#chooser);
     this.api = Chessground(inner, {
       coordinates: true,
@@ -112,7 +124,8 @@ export class PlayBoard {
   #moved(position: Chess, from: Key, to: Key): void {
     const square = parseSquare(from);
     const rank = to[1];
-    const promotes = square !== undefined && position.board.pawn.has(square) && (rank === '8' || rank === '1');
+    const promotes =
+      square !== undefined && position.board.pawn.has(square) && (rank === '8' || rank === '1');
     if (promotes) this.#choose(position.turn, from, to);
     else this.onMove(this.#king(position, from, to));
   }
@@ -143,6 +156,7 @@ export class PlayBoard {
   }
 
   draw(shapes: DrawShape[]): void {
+    this.api.state.dom.bounds.clear();
     this.api.setAutoShapes(shapes);
   }
 

@@ -62,7 +62,13 @@ export function card(hit: Hit, around: Around): HTMLElement {
     ),
     h(
       'button',
-      { type: 'button', class: 'tool card-compare', title: 'Compare how both play', 'aria-label': `Compare with position ${hit.rank}`, onclick: () => around.compare(hit) },
+      {
+        type: 'button',
+        class: 'tool card-compare',
+        title: 'Compare how both play',
+        'aria-label': `Compare with position ${hit.rank}`,
+        onclick: () => around.compare(hit),
+      },
       icon('compare'),
     ),
   );
@@ -72,7 +78,12 @@ function head(hit: Hit): HTMLElement {
   const flag = hit.rerank?.flag;
   const badges = [
     SYMMETRY[hit.symmetry] && h('span', { class: 'badge' }, SYMMETRY[hit.symmetry]),
-    hit.rerank && h('span', { class: 'badge' }, `plays ${percent(hit.rerank.similarity)} alike, was ${hit.rerank.first_rank}.`),
+    hit.rerank &&
+      h(
+        'span',
+        { class: 'badge' },
+        `plays ${percent(hit.rerank.similarity)} alike, was ${hit.rerank.first_rank}.`,
+      ),
     flag && h('span', { class: 'badge warn' }, flag),
   ];
   const meter = h('meter', { min: 0, max: 1, value: hit.similarity.toFixed(3), 'aria-label': 'Similarity' });
@@ -107,7 +118,15 @@ function reasons(hit: Hit, draw: (shared: Shared) => void, rest: () => void): HT
     const enter = () => draw(shared);
     const chip = h(
       'button',
-      { type: 'button', class: `reason ${shared.family}`, onmouseenter: enter, onfocus: enter, onclick: enter, onmouseleave: rest, onblur: rest },
+      {
+        type: 'button',
+        class: `reason ${shared.family}`,
+        onmouseenter: enter,
+        onfocus: enter,
+        onclick: enter,
+        onmouseleave: rest,
+        onblur: rest,
+      },
       shared.words,
     );
     return h('li', {}, chip);

@@ -34,19 +34,30 @@ export class CompareView {
       const compared = await this.#asker.ask<Compared>('compare', { fen, other });
       if (compared) this.#show(compared, fen, other, orientation);
     } catch (error) {
-      fill(this.element, this.#field(), faultState(error, () => void this.ask(fen, other, orientation)));
+      fill(
+        this.element,
+        this.#field(),
+        faultState(error, () => void this.ask(fen, other, orientation)),
+      );
     } finally {
       this.element.removeAttribute('aria-busy');
     }
   }
 
   #invite(): void {
-    const words = 'Give the second position as a FEN, or press the two boards on the card of a similar position.';
+    const words =
+      'Give the second position as a FEN, or press the two boards on the card of a similar position.';
     fill(this.element, this.#field(), emptyState('Do they also play alike?', words));
   }
 
   #field(): HTMLElement {
-    const input = h('input', { name: 'other', placeholder: 'FEN of the second position', 'aria-label': 'FEN of the second position', autocomplete: 'off', spellcheck: 'false' });
+    const input = h('input', {
+      name: 'other',
+      placeholder: 'FEN of the second position',
+      'aria-label': 'FEN of the second position',
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
       this.onPaste(input.value);
@@ -58,7 +69,10 @@ export class CompareView {
     // Different sides to move are compared as the same side sees them.
     const told = compared.swapped ?? compared;
     const second = compared.swapped ? swapColors(other) : other;
-    const pictures = [new Picture(fen, orientation, 'The first position'), new Picture(second, orientation, 'The second position')] as const;
+    const pictures = [
+      new Picture(fen, orientation, 'The first position'),
+      new Picture(second, orientation, 'The second position'),
+    ] as const;
     const draw = (matches: Match[]) => {
       pictures[0].draw(arrows(matches, told.matches, 0));
       pictures[1].draw(arrows(matches, told.matches, 1));
@@ -71,7 +85,14 @@ export class CompareView {
       h('figure', {}, pictures[0].element, h('figcaption', {}, 'this position')),
       h('figure', {}, pictures[1].element, h('figcaption', {}, caption)),
     );
-    fill(this.element, this.#field(), h('p', { class: 'verdict', role: 'status' }, sentence(told.verdict)), boards, measures(told), matches(told, draw, strongest));
+    fill(
+      this.element,
+      this.#field(),
+      h('p', { class: 'verdict', role: 'status' }, sentence(told.verdict)),
+      boards,
+      measures(told),
+      matches(told, draw, strongest),
+    );
     // Arrows have a length only on a board that has one.
     draw(strongest);
   }
@@ -94,8 +115,16 @@ function measures(told: Compared): HTMLElement {
     const rows = MEASURES.filter((it) => it[2] === group).map(([name, label]) => {
       const value = told[name];
       const known = typeof value === 'number';
-      const meter = known ? h('meter', { min: 0, max: 1, value: value.toFixed(3), 'aria-label': label }) : h('span', { class: 'faint' }, 'trees too large');
-      return h('div', { class: 'measure' }, h('span', {}, label), meter, h('span', { class: 'value' }, known ? percent(value) : ''));
+      const meter = known
+        ? h('meter', { min: 0, max: 1, value: value.toFixed(3), 'aria-label': label })
+        : h('span', { class: 'faint' }, 'trees too large');
+      return h(
+        'div',
+        { class: 'measure' },
+        h('span', {}, label),
+        meter,
+        h('span', { class: 'value' }, known ? percent(value) : ''),
+      );
     });
     return h('div', {}, h('h3', {}, group), ...rows);
   });
@@ -103,13 +132,29 @@ function measures(told: Compared): HTMLElement {
 }
 
 /** Pairs of replies that stand alike; pointing at one draws it alone. */
-function matches(told: Compared, draw: (matches: Match[]) => void, strongest: Match[]): HTMLElement | undefined {
+function matches(
+  told: Compared,
+  draw: (matches: Match[]) => void,
+  strongest: Match[],
+): HTMLElement | undefined {
   if (told.matches.length === 0) return undefined;
   const rows = told.matches.slice(0, 10).map((it, index) => {
     const enter = () => draw([it]);
     const leave = () => draw(strongest);
     const words = `${it.a} ↔ ${it.b}`;
-    const button = h('button', { type: 'button', class: `match pair${index % PAIRS}`, onmouseenter: enter, onfocus: enter, onclick: enter, onmouseleave: leave, onblur: leave }, words);
+    const button = h(
+      'button',
+      {
+        type: 'button',
+        class: `match pair${index % PAIRS}`,
+        onmouseenter: enter,
+        onfocus: enter,
+        onclick: enter,
+        onmouseleave: leave,
+        onblur: leave,
+      },
+      words,
+    );
     const effects = it.effects[0] === it.effects[1] ? it.effects[0] : it.effects.join(', ');
     return h('li', {}, button, h('span', { class: 'faint' }, effects));
   });

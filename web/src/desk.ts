@@ -49,7 +49,15 @@ export class Desk {
       tool('start', 'The first position of a game', 'n', () => this.startOver()),
       h('form', { class: 'field', onsubmit: submit }, this.#input),
     );
-    this.element = h('section', { class: 'desk', 'aria-label': 'Position' }, this.board.element, tools, this.#setup.element, this.#moves, this.#fen);
+    this.element = h(
+      'section',
+      { class: 'desk', 'aria-label': 'Position' },
+      this.board.element,
+      tools,
+      this.#setup.element,
+      this.#moves,
+      this.#fen,
+    );
     this.#listenForDrops();
   }
 
@@ -159,7 +167,12 @@ export class Desk {
       const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half - 1) / 2 + 1}…` : '';
       const current = index + 1 === place.at ? 'step' : undefined;
       const go = () => this.store.adjust({ at: index + 1 });
-      return h('li', {}, number && h('span', { class: 'number' }, number), h('button', { type: 'button', 'aria-current': current, onclick: go }, step.san));
+      return h(
+        'li',
+        {},
+        number && h('span', { class: 'number' }, number),
+        h('button', { type: 'button', 'aria-current': current, onclick: go }, step.san),
+      );
     });
     fill(this.#moves, ...items);
     this.#moves.hidden = items.length === 0;

@@ -20,7 +20,9 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function add(parent: Element, ...children: Child[]): void {
-  for (const child of children) if (child !== undefined && child !== null && child !== false) parent.append(String(child) === child ? child : child instanceof Node ? child : String(child));
+  for (const child of children)
+    if (child !== undefined && child !== null && child !== false)
+      parent.append(String(child) === child ? child : child instanceof Node ? child : String(child));
 }
 
 export function fill(parent: Element, ...children: Child[]): void {
@@ -64,7 +66,12 @@ export function icon(name: keyof typeof ICONS): SVGElement {
 }
 
 /** A small square button with a drawing. */
-export function tool(name: keyof typeof ICONS, label: string, key: string, onclick: () => void): HTMLButtonElement {
+export function tool(
+  name: keyof typeof ICONS,
+  label: string,
+  key: string,
+  onclick: () => void,
+): HTMLButtonElement {
   const title = key ? `${label} (${key})` : label;
   return h('button', { type: 'button', class: 'tool', title, 'aria-label': label, onclick }, icon(name));
 }

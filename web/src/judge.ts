@@ -61,7 +61,10 @@ export class JudgeView {
       this.#at = this.#nextOpen(0);
       this.#show();
     } catch (error) {
-      fill(this.element, faultState(error, () => void this.ask(fen, orientation)));
+      fill(
+        this.element,
+        faultState(error, () => void this.ask(fen, orientation)),
+      );
     } finally {
       this.element.removeAttribute('aria-busy');
     }
@@ -72,7 +75,13 @@ export class JudgeView {
     const hit = this.#pool?.hits[this.#at];
     if (!hit || !this.#assessor) return;
     try {
-      await post('judgments', { assessor: this.#assessor, fen: this.#fen, game: hit.game.id, ply: hit.ply, grade });
+      await post('judgments', {
+        assessor: this.#assessor,
+        fen: this.#fen,
+        game: hit.game.id,
+        ply: hit.ply,
+        grade,
+      });
       this.#grades.set(key(hit.game.id, hit.ply), grade);
       this.#at = this.#nextOpen(this.#at + 1);
       this.#show();
@@ -98,7 +107,13 @@ export class JudgeView {
   }
 
   #askName(): void {
-    const input = h('input', { name: 'assessor', maxlength: 64, autocomplete: 'nickname', 'aria-label': 'Your name', placeholder: 'Your name' });
+    const input = h('input', {
+      name: 'assessor',
+      maxlength: 64,
+      autocomplete: 'nickname',
+      'aria-label': 'Your name',
+      placeholder: 'Your name',
+    });
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
       const name = input.value.trim();
@@ -107,8 +122,14 @@ export class JudgeView {
       remember(name);
       void this.ask(this.#fen, this.#orientation);
     };
-    const form = h('form', { class: 'field', onsubmit: submit }, input, h('button', { class: 'primary' }, 'Begin'));
-    const words = 'Judge how like the position on the board each hit is. Hits of several rankings are mixed, without scores. Grades are kept with the collection under your name.';
+    const form = h(
+      'form',
+      { class: 'field', onsubmit: submit },
+      input,
+      h('button', { class: 'primary' }, 'Begin'),
+    );
+    const words =
+      'Judge how like the position on the board each hit is. Hits of several rankings are mixed, without scores. Grades are kept with the collection under your name.';
     fill(this.element, emptyState('How good are the answers?', words, form));
   }
 
@@ -123,11 +144,24 @@ export class JudgeView {
       { class: 'judge-head' },
       h('progress', { max: Math.max(1, total), value: done, 'aria-label': 'Judged' }),
       h('span', { role: 'status' }, `${done} of ${total} judged`),
-      h('button', { type: 'button', class: 'quiet', onclick: () => this.#leave() }, `${this.#assessor}, not you?`),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onclick: () => this.#leave() },
+        `${this.#assessor}, not you?`,
+      ),
     );
-    const body = hit ? this.#one(hit) : emptyState(total ? 'All judged' : 'Nothing to judge', total ? 'Thank you. Play a move or paste another position to judge the next query.' : 'No run found anything.');
+    const body = hit
+      ? this.#one(hit)
+      : emptyState(
+          total ? 'All judged' : 'Nothing to judge',
+          total
+            ? 'Thank you. Play a move or paste another position to judge the next query.'
+            : 'No run found anything.',
+        );
     fill(this.element, head, body, this.#files());
-    this.element.querySelector<HTMLElement>('.scale [aria-pressed=true], .scale button')?.focus({ preventScroll: true });
+    this.element
+      .querySelector<HTMLElement>('.scale [aria-pressed=true], .scale button')
+      ?.focus({ preventScroll: true });
   }
 
   #one(hit: Pooled): HTMLElement {
@@ -135,7 +169,12 @@ export class JudgeView {
     const found = new Picture(hit.turned_fen, this.#orientation, 'The position to judge');
     const given = this.#grades.get(key(hit.game.id, hit.ply));
     const buttons = GRADES.map((words, grade) =>
-      h('button', { type: 'button', 'aria-pressed': String(given === grade), onclick: () => void this.grade(grade) }, h('kbd', {}, grade), words),
+      h(
+        'button',
+        { type: 'button', 'aria-pressed': String(given === grade), onclick: () => void this.grade(grade) },
+        h('kbd', {}, grade),
+        words,
+      ),
     );
     const label = SYMMETRY[hit.symmetry];
     const next = `${moveNumber(hit.turned_fen)} ${hit.turned_next.join(' ') || 'the game ended here'}`;
@@ -146,22 +185,41 @@ export class JudgeView {
         'div',
         { class: 'pair' },
         h('figure', {}, query.element, h('figcaption', {}, 'the query')),
-        h('figure', {}, found.element, h('figcaption', {}, [label, occasion(hit.game)].filter(Boolean).join(' · '))),
+        h(
+          'figure',
+          {},
+          found.element,
+          h('figcaption', {}, [label, occasion(hit.game)].filter(Boolean).join(' · ')),
+        ),
       ),
       h('p', { class: 'next' }, 'It went on ', next),
       h('div', { class: 'scale', role: 'group', 'aria-label': 'How like the query is it?' }, ...buttons),
-      h('div', { class: 'tools' }, tool('back', 'The one before', '', () => this.walk(-1)), tool('forward', 'The next one', '', () => this.walk(1))),
+      h(
+        'div',
+        { class: 'tools' },
+        tool('back', 'The one before', '', () => this.walk(-1)),
+        tool('forward', 'The next one', '', () => this.walk(1)),
+      ),
     );
   }
 
   /** Export and import of all grades, for programs that evaluate. */
   #files(): HTMLElement {
-    const file = h('input', { type: 'file', accept: '.txt,.qrels,text/plain', hidden: true, 'aria-label': 'Import qrels' });
+    const file = h('input', {
+      type: 'file',
+      accept: '.txt,.qrels,text/plain',
+      hidden: true,
+      'aria-label': 'Import qrels',
+    });
     file.addEventListener('change', () => void this.#import(file));
     return h(
       'p',
       { class: 'files' },
-      h('a', { href: query('judgments/qrels', { assessor: this.#assessor }), download: `${this.#assessor}.qrels` }, 'Export mine'),
+      h(
+        'a',
+        { href: query('judgments/qrels', { assessor: this.#assessor }), download: `${this.#assessor}.qrels` },
+        'Export mine',
+      ),
       h('a', { href: '/api/v1/judgments/qrels', download: 'all.qrels' }, 'Export all'),
       h('button', { type: 'button', class: 'quiet', onclick: () => file.click() }, 'Import qrels'),
       file,
@@ -172,7 +230,11 @@ export class JudgeView {
     const text = await file.files?.[0]?.text();
     if (!text) return;
     try {
-      const { imported } = await put<{ imported: number }>('judgments/qrels', { assessor: this.#assessor }, text);
+      const { imported } = await put<{ imported: number }>(
+        'judgments/qrels',
+        { assessor: this.#assessor },
+        text,
+      );
       notice(`${imported} judgments were imported.`);
       await this.ask(this.#fen, this.#orientation);
     } catch (error) {

@@ -32,7 +32,12 @@ export class KeyHelp {
 
   constructor(shortcuts: Shortcut[]) {
     const rows = shortcuts.map((it) =>
-      h('div', {}, h('dt', {}, ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key))), h('dd', {}, it.words)),
+      h(
+        'div',
+        {},
+        h('dt', {}, ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key))),
+        h('dd', {}, it.words),
+      ),
     );
     const more = [
       ['Tab', 'go through cards and reasons; a reason in focus is drawn on both boards'],

@@ -22,7 +22,8 @@ export function readFen(fen: string): Chess | string {
   const setup = parseFen(fen.trim());
   if (setup.isErr) return 'This is not a FEN: it should look like “8/8/4k3/8/8/4K3/4P3/8 w - - 0 1”.';
   const position = Chess.fromSetup(setup.value);
-  if (position.isErr) return `This position cannot occur: ${REASONS[position.error.message] ?? 'it breaks the rules'}.`;
+  if (position.isErr)
+    return `This position cannot occur: ${REASONS[position.error.message] ?? 'it breaks the rules'}.`;
   return position.value;
 }
 
@@ -97,7 +98,11 @@ export function readMove(position: Chess, text: string): string | undefined {
 
 /** Castling by the king's target, as everybody but chess960 writes it. */
 function standardUci(position: Chess, move: Move): string {
-  if ('from' in move && position.board.getRole(move.from) === 'king' && position.board[position.turn].has(move.to)) {
+  if (
+    'from' in move &&
+    position.board.getRole(move.from) === 'king' &&
+    position.board[position.turn].has(move.to)
+  ) {
     const side = move.to > move.from ? 2 : -2;
     return makeUci({ from: move.from, to: move.from + side });
   }
@@ -128,7 +133,8 @@ function readPgn(text: string): Read | string {
   const game = games.find((it) => it.moves.children.length > 0 || it.headers.has('FEN'));
   if (!game) return 'This is neither a FEN nor a game in PGN.';
   const start = startingPosition(game.headers);
-  if (start.isErr || !(start.value instanceof Chess)) return 'This game begins from a position that cannot be read.';
+  if (start.isErr || !(start.value instanceof Chess))
+    return 'This game begins from a position that cannot be read.';
   const position = start.value as Chess;
   const fen = makeFen(position.toSetup());
   const moves: string[] = [];
@@ -155,5 +161,11 @@ export function swapColors(fen: string): string {
     [...text].map((it) => (it === it.toLowerCase() ? it.toUpperCase() : it.toLowerCase())).join('');
   const rights = castling === '-' ? '-' : [...swapCase(castling)].sort().join('');
   const square = ep === '-' ? '-' : `${ep[0]}${9 - Number(ep[1])}`;
-  return [swapCase(board.split('/').reverse().join('/')), turn === 'w' ? 'b' : 'w', rights, square, ...clocks].join(' ');
+  return [
+    swapCase(board.split('/').reverse().join('/')),
+    turn === 'w' ? 'b' : 'w',
+    rights,
+    square,
+    ...clocks,
+  ].join(' ');
 }

@@ -62,7 +62,11 @@ const shortcuts: Shortcut[] = [
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
   { keys: ['n'], words: 'the first position of a game', run: () => desk.startOver() },
   { keys: ['m', '/'], words: 'type a move, a FEN or a game', run: () => desk.focusInput() },
-  ...TABS.map(([view, words, , key]) => ({ keys: [key], words: words.toLowerCase(), run: () => store.go({ view }) })),
+  ...TABS.map(([view, words, , key]) => ({
+    keys: [key],
+    words: words.toLowerCase(),
+    run: () => store.go({ view }),
+  })),
   ...[0, 1, 2, 3, 4].map((grade) => ({
     keys: [String(grade)],
     words: `grade ${grade}, when judging`,
@@ -75,9 +79,23 @@ const help = new KeyHelp(shortcuts);
 function mount(): void {
   const collection = h('p', { class: 'collection' });
   const tabs = TABS.map(([view, words]) =>
-    h('button', { type: 'button', role: 'tab', id: `tab-${view}`, 'aria-controls': 'panel', onclick: () => store.go({ view }) }, words),
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${view}`,
+        'aria-controls': 'panel',
+        onclick: () => store.go({ view }),
+      },
+      words,
+    ),
   );
-  const away = h('div', { class: 'away', role: 'alert', hidden: true }, 'The server does not answer. Waiting for it…');
+  const away = h(
+    'div',
+    { class: 'away', role: 'alert', hidden: true },
+    'The server does not answer. Waiting for it…',
+  );
   const panel = h('section', { class: 'panel', id: 'panel', role: 'tabpanel' });
   const app = document.getElementById('app');
   if (!app) return;
@@ -90,7 +108,17 @@ function mount(): void {
       h('h1', {}, h('a', { href: '/' }, 'Tabiya')),
       h('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs),
       collection,
-      h('button', { type: 'button', class: 'tool', 'aria-label': 'Keys', title: 'Keys (?)', onclick: () => help.open() }, '?'),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'tool',
+          'aria-label': 'Keys',
+          title: 'Keys (?)',
+          onclick: () => help.open(),
+        },
+        '?',
+      ),
     ),
     away,
     h('main', {}, h('div', { class: 'left' }, desk.element, played.element), panel),
@@ -124,7 +152,11 @@ function watchServer(banner: HTMLElement): void {
 function show(place: Place, before: Place | undefined): void {
   const fen = fenAt(place.line, place.at);
   const sameLine = before?.line === place.line && before.at === place.at && before.flipped === place.flipped;
-  const same = sameLine && before.settings === place.settings && before.view === place.view && before.other === place.other;
+  const same =
+    sameLine &&
+    before.settings === place.settings &&
+    before.view === place.view &&
+    before.other === place.other;
   if (!sameLine) desk.show(place);
   if (!same) {
     desk.mark([], new Map());
@@ -187,10 +219,18 @@ function closeGame(): void {
 function searchFrom(game: Moves, ply: number): void {
   const moves = game.moves.map((it) => it.uci);
   const pass = moves.lastIndexOf('0000', ply - 1);
-  const line = pass < 0 ? { fen: game.fen, moves } : { fen: game.moves[pass]?.fen ?? game.fen, moves: moves.slice(pass + 1) };
+  const line =
+    pass < 0
+      ? { fen: game.fen, moves }
+      : { fen: game.moves[pass]?.fen ?? game.fen, moves: moves.slice(pass + 1) };
   const cut = line.moves.indexOf('0000');
   const playable = cut < 0 ? line.moves : line.moves.slice(0, cut);
-  store.go({ line: { fen: line.fen, moves: playable }, at: ply - (pass + 1), game: undefined, view: 'similar' } as Partial<Place>);
+  store.go({
+    line: { fen: line.fen, moves: playable },
+    at: ply - (pass + 1),
+    game: undefined,
+    view: 'similar',
+  } as Partial<Place>);
 }
 
 function compareWith(text: string): void {

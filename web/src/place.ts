@@ -16,7 +16,17 @@ export const SYMMETRIES = ['none', 'swap', 'mirror', 'all'] as const;
 export type Symmetry = (typeof SYMMETRIES)[number];
 
 /** Filters under the names that the server knows. */
-export const FILTERS = ['player', 'elo', 'date', 'eco', 'event', 'result', 'side_to_move', 'material', 'pieces'] as const;
+export const FILTERS = [
+  'player',
+  'elo',
+  'date',
+  'eco',
+  'event',
+  'result',
+  'side_to_move',
+  'material',
+  'pieces',
+] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export interface Settings {
@@ -74,7 +84,9 @@ export function settingsToParts(settings: Settings): [string, string][] {
   const parts: [string, string][] = [];
   if (settings.ranking !== 'retrieval') parts.push(['rerank', settings.ranking]);
   if (settings.symmetry !== 'swap') parts.push(['symmetry', settings.symmetry]);
-  const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map((it) => `${it}=${settings.weights[it]}`);
+  const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
+    (it) => `${it}=${settings.weights[it]}`,
+  );
   if (weights.length) parts.push(['weights', weights.join(',')]);
   for (const name of FILTERS) {
     const value = settings.filters[name];
@@ -87,8 +99,11 @@ export function settingsToParts(settings: Settings): [string, string][] {
 export function fromAddress(search: string): Place {
   const parts = new URLSearchParams(search);
   const fen = parts.get('fen');
-  const line = fen === null ? WELCOME : { fen: fen === 'start' ? START.fen : lengthen(fen), moves: [] as string[] };
-  const moves = (parts.get('moves') ?? '').split('.').filter((it) => /^[a-h][1-8][a-h][1-8][qrbnk]?$/.test(it));
+  const line =
+    fen === null ? WELCOME : { fen: fen === 'start' ? START.fen : lengthen(fen), moves: [] as string[] };
+  const moves = (parts.get('moves') ?? '')
+    .split('.')
+    .filter((it) => /^[a-h][1-8][a-h][1-8][qrbnk]?$/.test(it));
   const at = Number(parts.get('at') ?? moves.length);
   const [id, ply] = (parts.get('game') ?? '').split('.').map(Number);
   const other = parts.get('other');

@@ -33,7 +33,11 @@ export class PlayView {
     readonly takeBack: () => void,
     readonly again: () => void,
   ) {
-    this.#time = h('select', { name: 'time' }, ...TIMES.map(([ms, words]) => h('option', { value: ms }, words)));
+    this.#time = h(
+      'select',
+      { name: 'time' },
+      ...TIMES.map(([ms, words]) => h('option', { value: ms }, words)),
+    );
     this.#time.value = '1000';
   }
 
@@ -43,17 +47,32 @@ export class PlayView {
     this.#side ??= position.turn === 'white' ? 'black' : 'white';
     this.#frame();
     const outcome = position.outcome();
-    if (outcome) return fill(this.#said, h('p', { class: 'verdict' }, outcome.winner ? `${outcome.winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.'));
+    if (outcome)
+      return fill(
+        this.#said,
+        h(
+          'p',
+          { class: 'verdict' },
+          outcome.winner ? `${outcome.winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.',
+        ),
+      );
     if (position.turn !== this.#side) return this.#asker.cancel();
     fill(this.#said, h('p', { class: 'faint' }, 'The engine thinks…'));
     try {
       const moves = line.moves.slice(0, at).join(',');
-      const reply = await this.#asker.ask<Reply>('play', { fen: line.fen, moves, movetime: this.#time.value });
+      const reply = await this.#asker.ask<Reply>('play', {
+        fen: line.fen,
+        moves,
+        movetime: this.#time.value,
+      });
       if (!reply?.uci) return;
       this.#tell(reply);
       this.play(reply.uci);
     } catch (error) {
-      fill(this.#said, faultState(error, () => void this.ask(line, at)));
+      fill(
+        this.#said,
+        faultState(error, () => void this.ask(line, at)),
+      );
     }
   }
 
@@ -82,7 +101,10 @@ export class PlayView {
 
   #tell(reply: Reply): void {
     const pawns = reply.score / 100;
-    const score = reply.mate_in !== null ? `mate in ${Math.abs(reply.mate_in)}` : `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
+    const score =
+      reply.mate_in !== null
+        ? `mate in ${Math.abs(reply.mate_in)}`
+        : `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
     fill(
       this.#said,
       h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${score}.`),

@@ -15,7 +15,7 @@ interface Row {
   hint: string;
 }
 
-const ROWS = 8;
+const ROWS = 6;
 
 export class PlayedTables {
   readonly element: HTMLElement;
@@ -52,14 +52,24 @@ export class PlayedTables {
       games: it.white + it.draws + it.black + it.unknown,
       hint: it.opening ? it.opening.name : '',
     }));
-    this.#fill(this.#exact, rows, explored ? 'No game of the collection has this very position.' : 'Not known now.');
+    this.#fill(
+      this.#exact,
+      rows,
+      explored ? 'No game of the collection has this very position.' : 'Not known now.',
+    );
     const opening = explored?.opening;
     this.#opening.textContent = opening ? `${opening.eco} ${opening.name}` : '';
   }
 
   #fill(into: HTMLElement, rows: Row[], empty: string): void {
     if (rows.length === 0) return fill(into, h('p', { class: 'faint' }, empty));
-    const head = h('tr', {}, h('th', { scope: 'col' }, 'Move'), h('th', { scope: 'col' }, 'Games'), h('th', { scope: 'col' }, 'White · draw · Black'));
+    const head = h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, 'Move'),
+      h('th', { scope: 'col' }, 'Games'),
+      h('th', { scope: 'col' }, 'White · draw · Black'),
+    );
     const body = rows.slice(0, ROWS).map((it) => this.#row(it));
     const more = rows.length > ROWS && h('p', { class: 'faint' }, `and ${rows.length - ROWS} more`);
     fill(into, h('table', {}, h('thead', {}, head), h('tbody', {}, ...body)), more);
@@ -67,9 +77,19 @@ export class PlayedTables {
 
   #row(row: Row): HTMLElement {
     const label = row.legal
-      ? h('button', { type: 'button', class: 'move', title: row.hint, onclick: () => this.play(row.uci) }, row.san)
+      ? h(
+          'button',
+          { type: 'button', class: 'move', title: row.hint, onclick: () => this.play(row.uci) },
+          row.san,
+        )
       : h('span', { class: 'move impossible', title: 'not possible here' }, row.san);
-    return h('tr', {}, h('th', { scope: 'row' }, label), h('td', {}, grouped(row.games)), h('td', {}, bar(row)));
+    return h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, label),
+      h('td', {}, grouped(row.games)),
+      h('td', {}, bar(row)),
+    );
   }
 }
 

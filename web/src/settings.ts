@@ -31,7 +31,7 @@ const SYMMETRY_WORDS: Record<Symmetry, string> = {
 
 const FAMILY_WORDS: Record<Family, string> = {
   place: 'same squares',
-  reach: 'reachable squares',
+  reach: 'in reach',
   attack: 'attacks',
   defence: 'defences',
   ray: 'x-rays',
@@ -47,9 +47,37 @@ const TEXTS: [Filter, string, string][] = [
 ];
 
 const CHOICES: [Filter, string, [string, string][]][] = [
-  ['result', 'Result', [['', 'any'], ['1-0', 'White won'], ['1/2-1/2', 'drawn'], ['0-1', 'Black won']]],
-  ['side_to_move', 'To move', [['', 'either'], ['same', 'same side'], ['white', 'White'], ['black', 'Black']]],
-  ['material', 'Material', [['', 'any'], ['same', 'the same'], ['1', 'one piece off'], ['2', 'two off'], ['4', 'four off']]],
+  [
+    'result',
+    'Result',
+    [
+      ['', 'any'],
+      ['1-0', 'White won'],
+      ['1/2-1/2', 'drawn'],
+      ['0-1', 'Black won'],
+    ],
+  ],
+  [
+    'side_to_move',
+    'To move',
+    [
+      ['', 'either'],
+      ['same', 'same side'],
+      ['white', 'White'],
+      ['black', 'Black'],
+    ],
+  ],
+  [
+    'material',
+    'Material',
+    [
+      ['', 'any'],
+      ['same', 'the same'],
+      ['1', 'one piece off'],
+      ['2', 'two off'],
+      ['4', 'four off'],
+    ],
+  ],
 ];
 
 export class SettingsPanel {
@@ -65,11 +93,28 @@ export class SettingsPanel {
   constructor(readonly onChange: (settings: Settings) => void) {
     const change = calm(250, () => this.onChange(this.#read()));
     const now = () => this.onChange(this.#read());
-    this.#ranking = select('ranking', RANKINGS.map((it) => [it, RANKING_WORDS[it]]), now);
-    this.#symmetry = select('symmetry', SYMMETRIES.map((it) => [it, SYMMETRY_WORDS[it]]), now);
-    const reset = h('button', { type: 'button', class: 'quiet', onclick: () => this.onChange(DEFAULTS) }, 'Reset all');
+    this.#ranking = select(
+      'ranking',
+      RANKINGS.map((it) => [it, RANKING_WORDS[it]]),
+      now,
+    );
+    this.#symmetry = select(
+      'symmetry',
+      SYMMETRIES.map((it) => [it, SYMMETRY_WORDS[it]]),
+      now,
+    );
+    const reset = h(
+      'button',
+      { type: 'button', class: 'quiet', onclick: () => this.onChange(DEFAULTS) },
+      'Reset all',
+    );
     const summary = h('summary', { title: 'Filters and weights' }, icon('filter'), 'Refine', this.#count);
-    this.#details = h('details', { class: 'refine' }, summary, h('div', { class: 'refine-body' }, this.#filterFields(change, now), this.#sliders(change), reset));
+    this.#details = h(
+      'details',
+      { class: 'refine' },
+      summary,
+      h('div', { class: 'refine-body' }, this.#filterFields(change, now), this.#sliders(change), reset),
+    );
     this.element = h(
       'div',
       { class: 'settings' },
@@ -81,7 +126,13 @@ export class SettingsPanel {
 
   #filterFields(change: () => void, now: () => void): HTMLElement {
     const texts = TEXTS.map(([name, label, placeholder]) => {
-      const input = h('input', { name, placeholder, autocomplete: 'off', spellcheck: 'false', oninput: change });
+      const input = h('input', {
+        name,
+        placeholder,
+        autocomplete: 'off',
+        spellcheck: 'false',
+        oninput: change,
+      });
       this.#filters.set(name, input);
       return h('label', {}, label, input);
     });
@@ -90,7 +141,12 @@ export class SettingsPanel {
       this.#filters.set(name, choice);
       return h('label', {}, label, choice);
     });
-    return h('fieldset', {}, h('legend', {}, 'Only games and positions with'), h('div', { class: 'fields' }, ...texts, ...choices));
+    return h(
+      'fieldset',
+      {},
+      h('legend', {}, 'Only games and positions with'),
+      h('div', { class: 'fields' }, ...texts, ...choices),
+    );
   }
 
   #sliders(change: () => void): HTMLElement {
@@ -100,7 +156,15 @@ export class SettingsPanel {
         output.textContent = input.value;
         change();
       };
-      const input = h('input', { type: 'range', min: 0, max: 3, step: 0.25, value: 1, name: `weight-${family}`, oninput: show });
+      const input = h('input', {
+        type: 'range',
+        min: 0,
+        max: 3,
+        step: 0.25,
+        value: 1,
+        name: `weight-${family}`,
+        oninput: show,
+      });
       this.#weights.set(family, input);
       return h('label', { class: 'slider' }, h('span', {}, FAMILY_WORDS[family]), input, output);
     });

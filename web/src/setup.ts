@@ -20,14 +20,32 @@ export class Setup {
   #chosen: Piece | 'remove' | undefined;
   #api: Api | undefined;
 
-  constructor(readonly onDone: (fen: string) => void, readonly onCancel: () => void) {
-    this.#turn = h('select', { name: 'turn', onchange: () => this.#check() }, h('option', { value: 'w' }, 'White'), h('option', { value: 'b' }, 'Black'));
-    const rights = [['K', 'White O-O'], ['Q', 'White O-O-O'], ['k', 'Black O-O'], ['q', 'Black O-O-O']].map(([letter = '', words = '']) => {
+  constructor(
+    readonly onDone: (fen: string) => void,
+    readonly onCancel: () => void,
+  ) {
+    this.#turn = h(
+      'select',
+      { name: 'turn', onchange: () => this.#check() },
+      h('option', { value: 'w' }, 'White'),
+      h('option', { value: 'b' }, 'Black'),
+    );
+    const rights = [
+      ['K', 'White O-O'],
+      ['Q', 'White O-O-O'],
+      ['k', 'Black O-O'],
+      ['q', 'Black O-O-O'],
+    ].map(([letter = '', words = '']) => {
       const box = h('input', { type: 'checkbox', name: `castle-${letter}`, onchange: () => this.#check() });
       this.#castling.set(letter, box);
       return h('label', {}, box, words);
     });
-    this.#place = h('input', { name: 'place', placeholder: 'Qd4, or d4 to clear', 'aria-label': 'Place a piece by typing, such as Qd4', autocomplete: 'off' });
+    this.#place = h('input', {
+      name: 'place',
+      placeholder: 'Qd4, or d4 to clear',
+      'aria-label': 'Place a piece by typing, such as Qd4',
+      autocomplete: 'off',
+    });
     const typed = (event: SubmitEvent) => {
       event.preventDefault();
       this.#type(this.#place.value);
@@ -37,7 +55,12 @@ export class Setup {
       { class: 'setup', 'aria-label': 'Set up a position', hidden: true },
       this.#palette('white'),
       this.#palette('black'),
-      h('form', { class: 'setup-row', onsubmit: typed }, this.#place, h('button', { class: 'quiet' }, 'Place')),
+      h(
+        'form',
+        { class: 'setup-row', onsubmit: typed },
+        this.#place,
+        h('button', { class: 'quiet' }, 'Place'),
+      ),
       h('div', { class: 'setup-row' }, h('label', {}, 'To move ', this.#turn), ...rights),
       this.#fault,
       h(
@@ -78,7 +101,10 @@ export class Setup {
   end(): void {
     this.element.hidden = true;
     this.#choose(undefined);
-    this.#api?.set({ draggable: { deleteOnDropOff: false }, events: { select: () => {}, change: () => {}, dropNewPiece: () => {} } });
+    this.#api?.set({
+      draggable: { deleteOnDropOff: false },
+      events: { select: () => {}, change: () => {}, dropNewPiece: () => {} },
+    });
   }
 
   #palette(color: 'white' | 'black'): HTMLElement {
@@ -90,11 +116,33 @@ export class Setup {
       };
       return h(
         'button',
-        { type: 'button', class: 'palette', 'aria-label': `${color} ${role}`, 'aria-pressed': 'false', 'data-piece': `${color}-${role}`, onmousedown: drag, ontouchstart: drag, onclick: () => this.#choose(piece) },
+        {
+          type: 'button',
+          class: 'palette',
+          'aria-label': `${color} ${role}`,
+          'aria-pressed': 'false',
+          'data-piece': `${color}-${role}`,
+          onmousedown: drag,
+          ontouchstart: drag,
+          onclick: () => this.#choose(piece),
+        },
         drawPiece(role, color),
       );
     });
-    const remove = color === 'white' && h('button', { type: 'button', class: 'palette', 'aria-label': 'Remove pieces', 'aria-pressed': 'false', 'data-piece': 'remove', onclick: () => this.#choose('remove') }, icon('trash'));
+    const remove =
+      color === 'white' &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'palette',
+          'aria-label': 'Remove pieces',
+          'aria-pressed': 'false',
+          'data-piece': 'remove',
+          onclick: () => this.#choose('remove'),
+        },
+        icon('trash'),
+      );
     return h('div', { class: 'palettes' }, ...pieces, remove);
   }
 

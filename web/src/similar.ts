@@ -26,9 +26,12 @@ export class SimilarList {
 
   constructor(readonly onAnswer: (answer: Answer | undefined) => void) {
     this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
-    new IntersectionObserver((entries) => {
-      if (entries.some((it) => it.isIntersecting)) void this.#more();
-    }, { rootMargin: '600px' }).observe(this.#end);
+    new IntersectionObserver(
+      (entries) => {
+        if (entries.some((it) => it.isIntersecting)) void this.#more();
+      },
+      { rootMargin: '600px' },
+    ).observe(this.#end);
   }
 
   /** Asks for the best hits of a position. */
@@ -45,7 +48,14 @@ export class SimilarList {
       this.onAnswer(undefined);
       this.#summary.textContent = '';
       this.#shown = MOST;
-      fill(this.#list, h('li', { class: 'whole' }, faultState(error, () => void this.ask(settings, around))));
+      fill(
+        this.#list,
+        h(
+          'li',
+          { class: 'whole' },
+          faultState(error, () => void this.ask(settings, around)),
+        ),
+      );
     } finally {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');

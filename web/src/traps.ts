@@ -18,29 +18,54 @@ export class TrapList {
       const found = await this.#asker.ask<Traps>('traps', { fen, top: 6 });
       if (found) this.#show(found, line, at);
     } catch (error) {
-      fill(this.element, faultState(error, () => void this.ask(line, at, fen)));
+      fill(
+        this.element,
+        faultState(error, () => void this.ask(line, at, fen)),
+      );
     } finally {
       this.element.removeAttribute('aria-busy');
     }
   }
 
   #show(found: Traps, line: Line, at: number): void {
-    if (found.traps.length === 0) return fill(this.element, emptyState('No trap is near', 'Nothing in the library resembles this position.'));
+    if (found.traps.length === 0)
+      return fill(
+        this.element,
+        emptyState('No trap is near', 'Nothing in the library resembles this position.'),
+      );
     const proved = found.traps.filter((it) => it.verified).length;
-    const words = proved ? `${proved} of the nearest traps work here, proved by search.` : 'None of the nearest traps works here. They only resemble this position.';
+    const words = proved
+      ? `${proved} of the nearest traps work here, proved by search.`
+      : 'None of the nearest traps works here. They only resemble this position.';
     const items = found.traps.map((it) => this.#item(it, line, at));
-    fill(this.element, h('p', { class: found.warning ? 'summary warning' : 'summary', role: 'status' }, words), h('ol', { class: 'trap-list' }, ...items));
+    fill(
+      this.element,
+      h('p', { class: found.warning ? 'summary warning' : 'summary', role: 'status' }, words),
+      h('ol', { class: 'trap-list' }, ...items),
+    );
   }
 
   #item(trap: Trap, line: Line, at: number): HTMLElement {
     const name = trap.trap ?? `Game ${trap.game}, after ${trap.ply} half-moves`;
     const swapped = trap.symmetry === 'swap' && h('span', { class: 'badge' }, 'colors swapped');
-    const verdict = trap.verified ? h('span', { class: 'badge warn' }, prize(trap)) : h('span', { class: 'badge' }, 'resembles only');
+    const verdict = trap.verified
+      ? h('span', { class: 'badge warn' }, prize(trap))
+      : h('span', { class: 'badge' }, 'resembles only');
     return h(
       'li',
       { class: trap.verified ? 'trap proved' : 'trap' },
       h('h3', {}, name),
-      h('p', { class: 'card-head' }, verdict, swapped, h('span', { class: 'faint' }, `plays ${percent(trap.play)} alike, looks ${percent(trap.looks)} alike`)),
+      h(
+        'p',
+        { class: 'card-head' },
+        verdict,
+        swapped,
+        h(
+          'span',
+          { class: 'faint' },
+          `plays ${percent(trap.play)} alike, looks ${percent(trap.looks)} alike`,
+        ),
+      ),
       trap.verified ? this.#line(trap, line, at) : h('p', { class: 'faint' }, resemblance(trap)),
     );
   }
@@ -60,7 +85,15 @@ export class TrapList {
       now = positionAt(here, here.moves.length);
     }
     const buttons = moves.map((_, index) =>
-      h('button', { type: 'button', class: index === 0 ? 'move bait' : 'move', onclick: () => this.play(moves, index + 1) }, names[index]),
+      h(
+        'button',
+        {
+          type: 'button',
+          class: index === 0 ? 'move bait' : 'move',
+          onclick: () => this.play(moves, index + 1),
+        },
+        names[index],
+      ),
     );
     const better = trap.better && h('span', { class: 'faint' }, `Better is ${trap.better}.`);
     return h('p', { class: 'trap-line' }, h('span', { class: 'faint' }, 'The bait '), ...buttons, better);

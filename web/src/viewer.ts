@@ -73,7 +73,14 @@ export class Viewer {
       this.#write(game);
       this.#show();
     } catch (error) {
-      fill(this.#moves, h('li', {}, faultState(error, () => void this.open(opened, orientation))));
+      fill(
+        this.#moves,
+        h(
+          'li',
+          {},
+          faultState(error, () => void this.open(opened, orientation)),
+        ),
+      );
     }
   }
 
@@ -97,7 +104,12 @@ export class Viewer {
   }
 
   #key(event: KeyboardEvent): void {
-    const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -Infinity, ArrowDown: Infinity };
+    const steps: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -Infinity,
+      ArrowDown: Infinity,
+    };
     const change = steps[event.key];
     if (change !== undefined) this.step(change);
     else if (event.key === 'f') this.flip();
@@ -122,7 +134,12 @@ export class Viewer {
       const half = index + offset;
       const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half - 1) / 2 + 1}…` : '';
       const go = () => this.#go(index + 1);
-      return h('li', {}, number && h('span', { class: 'number' }, number), h('button', { type: 'button', tabindex: -1, onclick: go }, move.san));
+      return h(
+        'li',
+        {},
+        number && h('span', { class: 'number' }, number),
+        h('button', { type: 'button', tabindex: -1, onclick: go }, move.san),
+      );
     });
     this.#moves.replaceChildren(...items);
   }
@@ -131,7 +148,8 @@ export class Viewer {
     const game = this.#game;
     if (!game) return;
     const move = game.moves[this.#ply - 1];
-    const last = move && move.uci !== '0000' ? [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key] : undefined;
+    const last =
+      move && move.uci !== '0000' ? [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key] : undefined;
     this.#picture.show(move?.fen ?? game.fen, this.#orientation, last);
     this.#picture.redraw();
     [...this.#moves.children].forEach((item, index) => {

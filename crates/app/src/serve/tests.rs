@@ -229,7 +229,9 @@ async fn every_answer_carries_the_headers() {
         let headers = server.ask(request).await.headers().clone();
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(
-            policy.contains("script-src 'self'") && !policy.contains("unsafe"),
+            policy.contains("script-src 'self'")
+                && !policy.contains("unsafe-inline")
+                && !policy.contains("unsafe-eval"),
             "{path}"
         );
         assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff");

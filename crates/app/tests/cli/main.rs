@@ -8,5 +8,6 @@ mod index;
 mod kill;
 mod manual;
 mod search;
+mod serve;
 mod store;
 mod workspace;
