@@ -2,6 +2,7 @@
 //!
 //! Fixed nodes make the counts independent of the machine and its load.
 
+use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::Move;
 use tabiya_engine::search::bare::Bare;
@@ -50,28 +51,33 @@ pub struct Tally {
     pub unsolved: Vec<String>,
 }
 
-/// Runs a way of searching over problems at so many nodes each.
-pub fn run(problems: &[Problem], way: &Way, nodes: u64, mut progress: impl FnMut(usize)) -> Tally {
+/// Runs a way of searching over problems at so many nodes each, on all cores: each
+/// problem is searched by one thread that remembers nothing of the others.
+pub fn run(problems: &[Problem], way: &Way, nodes: u64) -> Tally {
     let settings = Settings {
         pace: way.pace,
         ..way.settings.clone()
     };
-    let mut engine = (way.form == Form::Strong).then(|| Engine::new(settings.clone()));
-    let mut tally = Tally::default();
-    for (index, problem) in problems.iter().enumerate() {
-        let (best, score) = match &mut engine {
-            Some(engine) => {
-                engine.clear();
-                let task = Task::new(problem.position.clone(), Limits::nodes(nodes));
-                let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
-                (answer.best, answer.score)
-            }
+    let engine = || (way.form == Form::Strong).then(|| Engine::new(settings.clone()));
+    let answers: Vec<_> = problems
+        .par_iter()
+        .map_init(engine, |engine, problem| match engine {
+            Some(engine) => strong(problem, engine, nodes),
             None => bare(problem, way, settings.evaluation, nodes),
-        };
+        })
+        .collect();
+    let mut tally = Tally::default();
+    for (problem, (best, score)) in problems.iter().zip(answers) {
         tally.count(problem, best, score);
-        progress(index + 1);
     }
     tally
+}
+
+fn strong(problem: &Problem, engine: &mut Engine, nodes: u64) -> (Option<Move>, Score) {
+    engine.clear();
+    let task = Task::new(problem.position.clone(), Limits::nodes(nodes));
+    let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
+    (answer.best, answer.score)
 }
 
 fn bare(problem: &Problem, way: &Way, evaluation: Evaluation, nodes: u64) -> (Option<Move>, Score) {
@@ -145,7 +151,7 @@ mod tests {
                     ..Settings::default()
                 },
             };
-            let tally = run(std::slice::from_ref(&problem), &way, 5_000, |_| {});
+            let tally = run(std::slice::from_ref(&problem), &way, 5_000);
             assert_eq!((tally.solved, tally.mates), (1, (1, 1)), "{form:?}");
         }
     }

@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 let tallies: Vec<_> = options
                     .nodes
                     .iter()
-                    .map(|&nodes| solve(&problems, &way, nodes, |_| {}))
+                    .map(|&nodes| solve(&problems, &way, nodes))
                     .collect();
                 if options.json {
                     rows.push(serde_json::json!({"suite": name, "form": form, "pace": pace.to_string(), "nodes": options.nodes, "tallies": tallies}));

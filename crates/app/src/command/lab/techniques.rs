@@ -144,7 +144,7 @@ fn measure(
     handicap: Handicap,
     stop: &AtomicBool,
 ) -> anyhow::Result<Row> {
-    let tally = solve(problems, &handicap.way(), options.nodes, |_| {});
+    let tally = solve(problems, &handicap.way(), options.nodes);
     let option = handicap.option().filter(|_| options.games > 0);
     let score = option.map(|it| contest(options, it, stop)).transpose()?;
     let matched = score.as_ref().map(|it| paired(it.pairs));
