@@ -20,9 +20,10 @@ export function h<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function add(parent: Element, ...children: Child[]): void {
-  for (const child of children)
-    if (child !== undefined && child !== null && child !== false)
-      parent.append(String(child) === child ? child : child instanceof Node ? child : String(child));
+  for (const child of children) {
+    if (child === undefined || child === null || child === false) continue;
+    parent.append(child instanceof Node ? child : String(child));
+  }
 }
 
 export function fill(parent: Element, ...children: Child[]): void {

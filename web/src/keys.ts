@@ -5,7 +5,7 @@ import { h, tool } from './dom';
 export interface Shortcut {
   keys: string[];
   words: string;
-  run: () => void;
+  run: (key: string) => void;
 }
 
 /** Keys belong to the page unless somebody is typing, or a dialog is open. */
@@ -16,7 +16,7 @@ export function listen(shortcuts: Shortcut[]): void {
     const found = shortcuts.find((it) => it.keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
-    found.run();
+    found.run(event.key);
   });
 }
 

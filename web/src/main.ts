@@ -67,11 +67,7 @@ const shortcuts: Shortcut[] = [
     words: words.toLowerCase(),
     run: () => store.go({ view }),
   })),
-  ...[0, 1, 2, 3, 4].map((grade) => ({
-    keys: [String(grade)],
-    words: `grade ${grade}, when judging`,
-    run: () => void (store.place.view === 'judge' && judge.grade(grade)),
-  })),
+  { keys: ['0', '1', '2', '3', '4'], words: 'grade, when judging', run: (key) => grade(Number(key)) },
   { keys: ['?'], words: 'these keys', run: () => help.open() },
 ];
 const help = new KeyHelp(shortcuts);
@@ -231,6 +227,10 @@ function searchFrom(game: Moves, ply: number): void {
     game: undefined,
     view: 'similar',
   } as Partial<Place>);
+}
+
+function grade(given: number): void {
+  if (store.place.view === 'judge') void judge.grade(given);
 }
 
 function compareWith(text: string): void {
