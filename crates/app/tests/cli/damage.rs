@@ -110,7 +110,7 @@ fn a_manifest_that_counts_otherwise() {
 fn a_missing_segment() {
     let workspace = collection();
     fs::remove_file(workspace.path(SEGMENT)).unwrap();
-    check_refused(&workspace, "segment-000001.tabiya");
+    check_refused(&workspace, "segment-000001.tabiya is missing; restore");
 }
 
 #[test]

@@ -93,6 +93,11 @@ impl fmt::Display for FormatError {
                 "{} is damaged ({what}); restore it from a copy, or index the games again",
                 path.display()
             ),
+            FormatError::Io { path, error } if error.kind() == io::ErrorKind::NotFound => write!(
+                f,
+                "{} is missing; restore it from a copy, or index the games again",
+                path.display()
+            ),
             FormatError::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
