@@ -188,7 +188,7 @@ pub(crate) struct RankingArguments {
 }
 
 /// Reads a run by its name in the paper.
-fn run_parser() -> impl TypedValueParser<Value = Run> {
+pub(crate) fn run_parser() -> impl TypedValueParser<Value = Run> {
     let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
     names.try_map(|name| Run::from_name(&name).ok_or("no such run"))
 }

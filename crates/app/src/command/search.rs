@@ -101,6 +101,8 @@ enum Rerank {
     Freedom,
     /// Half how they look, half how they play
     Blend,
+    /// What happens in the best line of a short search
+    Motif,
 }
 
 impl Rerank {
@@ -110,6 +112,7 @@ impl Rerank {
             Rerank::Structural => Method::Structural,
             Rerank::Freedom => Method::Freedom,
             Rerank::Blend => Method::Blend,
+            Rerank::Motif => Method::Motif,
         }
     }
 }
