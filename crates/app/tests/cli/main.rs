@@ -5,6 +5,7 @@
 mod damage;
 mod index;
 mod kill;
+mod lab;
 mod manual;
 mod search;
 mod store;
