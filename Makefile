@@ -30,14 +30,23 @@ unit: tools ## Run unit, property, integration and documentation tests
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-peers: .venv/installed ## Hold the program against a UCI client and trec_eval, both written by others
+peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
 	cargo build
-	.venv/bin/python tests/uci_client.py target/debug/tabiya
+	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya
 
 .venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
 	.venv/bin/pip install --quiet --requirement tests/requirements.txt
+	touch $@
+
+# The source archive of python-chess has the tablebases of up to four pieces.
+.venv/tablebases: .venv/installed
+	rm -rf .venv/source $@ && mkdir -p .venv/source
+	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source "$$(grep ^chess= tests/requirements.txt)"
+	tar -xzf .venv/source/chess-*.tar.gz -C .venv/source
+	mv .venv/source/chess-*/data/syzygy/regular $@
+	rm -r .venv/source
 	touch $@
 
 run: tools ## Search the built-in sample for positions like the one in the README

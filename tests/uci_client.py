@@ -1,16 +1,53 @@
 """Plays a short game with the engine through python-chess, an independent client.
 
-Usage: python tests/uci_client.py path/to/tabiya
-Needs the PyPI package `chess`.
+Usage: python tests/uci_client.py path/to/tabiya path/to/tablebases
+Needs the PyPI package `chess`, whose source archive has the tablebases of up to
+four pieces.
 """
 
 import sys
 
 import chess
 import chess.engine
+import chess.syzygy
+
+# Bishop and knight, queen against rook, pawns: won, drawn and lost.
+ENDINGS = [
+    "8/8/8/4k3/8/8/8/KBN5 w - - 0 1",
+    "8/8/4k3/8/3q4/8/1R6/1K6 w - - 0 1",
+    "8/8/4k3/8/3q4/8/1R6/1K6 b - - 0 1",
+    "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1",
+    "8/8/3k4/8/3K4/3P4/8/8 w - - 0 1",
+    "8/1p6/8/k7/8/8/K5P1/8 b - - 0 1",
+    "4k3/8/8/8/8/2n5/1P6/4K3 w - - 0 1",
+]
 
 
-def main(program: str) -> None:
+def endings(engine: chess.engine.SimpleEngine, folder: str) -> None:
+    """With tablebases no result is given away, and the hardest mate is given."""
+    engine.configure({"SyzygyPath": folder})
+    with chess.syzygy.open_tablebase(folder) as tables:
+        for fen in ENDINGS:
+            board = chess.Board(fen)
+            before = tables.probe_wdl(board)
+            info = engine.analyse(board, chess.engine.Limit(nodes=5_000))
+            board.push(info["pv"][0])
+            assert tables.probe_wdl(board) == -before, (fen, info)
+
+        # One capture away from a table: the search has to ask it.
+        board = chess.Board("8/8/4k3/4p3/3q4/8/1R6/1K2R3 b - - 0 1")
+        info = engine.analyse(board, chess.engine.Limit(nodes=20_000))
+        assert info.get("tbhits", 0) > 0, info
+
+        board = chess.Board(ENDINGS[0])
+        while not board.is_game_over(claim_draw=True):
+            result = engine.play(board, chess.engine.Limit(nodes=500))
+            board.push(result.move)
+        assert board.is_checkmate() and not board.turn, board.fen()
+    engine.configure({"SyzygyPath": ""})
+
+
+def main(program: str, tablebases: str) -> None:
     with chess.engine.SimpleEngine.popen_uci([program, "uci"]) as engine:
         assert engine.id["name"].startswith("Tabiya"), engine.id
         engine.configure({"Hash": 8, "Evaluation": "tuned", "Pace": "forcing"})
@@ -38,8 +75,10 @@ def main(program: str) -> None:
         stopped.stop()
         assert stopped.wait().move in chess.Board().legal_moves
         engine.ping()
+
+        endings(engine, tablebases)
     print("python-chess: ok")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

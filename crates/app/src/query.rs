@@ -1,4 +1,4 @@
-//! How a position and a ranking are given on the command line.
+//! How a position and a ranking are given, on the command line and in a request.
 
 use std::{
     collections::BTreeSet,
@@ -12,6 +12,7 @@ use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use serde::{Deserialize, Deserializer};
 use shakmaty::{Chess, Color};
 use tabiya_chess::{
     Game, Symmetry,
@@ -20,9 +21,13 @@ use tabiya_chess::{
 };
 use tabiya_retrieval::{
     Run,
-    rank::Ranking,
+    rank::{Ranking, RankingError},
+    rerank::Method,
     term::{ByFamily, Family},
 };
+use utoipa::{IntoParams, ToSchema};
+
+use crate::text;
 
 /// A FEN as an argument.
 pub(crate) fn parse_fen(text: &str) -> Result<Chess, String> {
@@ -91,26 +96,40 @@ impl PositionArguments {
 
     /// The position, or a usage error that ends the program.
     pub(crate) fn position(&self) -> anyhow::Result<Chess> {
+        let Some((game, ply)) = self.line()? else {
+            return match parse_fen(&self.fen.join(" ")) {
+                Ok(position) => Ok(position),
+                Err(message) => usage(&message),
+            };
+        };
+        let plies = game.moves.len();
+        game.positions()
+            .nth(ply)
+            .with_context(|| format!("the game has only {plies} half-moves, not {ply}"))
+    }
+
+    /// The game that leads to the position and where it stands there; `None`
+    /// if only a FEN is given.
+    pub(crate) fn line(&self) -> anyhow::Result<Option<(Game, usize)>> {
         if let Some(moves) = &self.moves {
-            return played(moves);
+            let game = played(moves);
+            let ply = game.moves.len();
+            return Ok(Some((game, ply)));
         }
-        if let Some(path) = &self.pgn {
-            let game = nth_game(path, self.game)?;
-            let ply = self.ply.unwrap_or(game.moves.len());
-            let plies = game.moves.len();
-            let found = game.positions().nth(ply);
-            return found.with_context(|| {
-                format!(
-                    "game {} of {} has only {plies} half-moves, not {ply}",
-                    self.game,
-                    path.display()
-                )
-            });
+        let Some(path) = &self.pgn else {
+            return Ok(None);
+        };
+        let game = nth_game(path, self.game)?;
+        let plies = game.moves.len();
+        let ply = self.ply.unwrap_or(plies);
+        if ply > plies {
+            bail!(
+                "game {} of {} has only {plies} half-moves, not {ply}",
+                self.game,
+                path.display()
+            );
         }
-        match parse_fen(&self.fen.join(" ")) {
-            Ok(position) => Ok(position),
-            Err(message) => usage(&message),
-        }
+        Ok(Some((game, ply)))
     }
 }
 
@@ -123,10 +142,10 @@ pub(crate) fn usage(message: &str) -> ! {
     .exit()
 }
 
-fn played(moves: &str) -> anyhow::Result<Chess> {
+fn played(moves: &str) -> Game {
     let reading = pgn::read(moves.as_bytes());
     match (reading.game, reading.fault) {
-        (Some(game), None) => game.positions().last().context("no position"),
+        (Some(game), None) => game,
         (_, Some(fault)) => usage(&format!("--moves: {fault}")),
         (None, None) => usage("--moves: no moves"),
     }
@@ -160,7 +179,9 @@ fn nth_game(path: &std::path::Path, number: usize) -> anyhow::Result<Game> {
 }
 
 /// How positions are scored.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct RankingArguments {
     /// How soon more of the same stops to count
     #[arg(
@@ -169,6 +190,7 @@ pub(crate) struct RankingArguments {
         default_value_t = 1.2,
         allow_negative_numbers = true
     )]
+    #[param(minimum = 0, maximum = 1000)]
     k1: f64,
 
     /// How much positions with many terms are held back, from 0 to 1
@@ -178,26 +200,65 @@ pub(crate) struct RankingArguments {
         default_value_t = 0.75,
         allow_negative_numbers = true
     )]
+    #[param(minimum = 0, maximum = 1)]
     b: f64,
 
     /// Weights of the families, such as place=1,attack=2 (the others are 1)
     #[arg(long, value_name = "LIST", value_parser = parse_weights, conflicts_with = "run")]
+    #[serde(deserialize_with = "weights")]
+    #[param(value_type = Option<String>, example = "place=1,attack=2")]
     weights: Option<ByFamily<f64>>,
 
     /// One of the paper's runs, or ours [default: CombAll]
     #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
+    #[serde(deserialize_with = "run")]
+    #[param(value_type = Option<String>, example = "CombAll")]
     run: Option<Run>,
+}
+
+impl Default for RankingArguments {
+    fn default() -> RankingArguments {
+        let Ranking { k1, b, .. } = Ranking::default();
+        RankingArguments {
+            k1,
+            b,
+            weights: None,
+            run: None,
+        }
+    }
 }
 
 /// Reads a run by its name in the paper.
 pub(crate) fn run_parser() -> impl TypedValueParser<Value = Run> {
     let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
-    names.try_map(|name| Run::from_name(&name).ok_or("no such run"))
+    names.try_map(|name| parse_run(&name))
+}
+
+fn parse_run(name: &str) -> Result<Run, String> {
+    Run::from_name(name).ok_or_else(|| {
+        let names = Run::ALL.map(Run::name).join(", ");
+        format!("no run \"{name}\"; there are {names}")
+    })
+}
+
+fn weights<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ByFamily<f64>>, D::Error> {
+    text::optional(from, parse_weights)
+}
+
+fn run<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Run>, D::Error> {
+    text::optional(from, parse_run)
 }
 
 impl RankingArguments {
-    /// The ranking for a position in which this player is to move.
+    /// The ranking for a position in which this player is to move, or a usage error
+    /// that ends the program.
     pub(crate) fn ranking(&self, turn: Color) -> Ranking {
+        self.checked(turn)
+            .unwrap_or_else(|error| usage(&error.to_string()))
+    }
+
+    /// The same, if its parameters make sense.
+    pub(crate) fn checked(&self, turn: Color) -> Result<Ranking, RankingError> {
         let run = self.run.unwrap_or(Run::CombAll).ranking(turn);
         let ranking = Ranking {
             k1: self.k1,
@@ -205,10 +266,8 @@ impl RankingArguments {
             weights: self.weights.unwrap_or(run.weights),
             ..run
         };
-        if let Err(error) = ranking.check() {
-            usage(&error.to_string());
-        }
-        ranking
+        ranking.check()?;
+        Ok(ranking)
     }
 
     /// The run that is asked for.
@@ -248,7 +307,8 @@ fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
 }
 
 /// Which twins of the position are searched as well.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum SymmetryChoice {
     /// The position as it is
     None,
@@ -268,6 +328,34 @@ impl SymmetryChoice {
             SymmetryChoice::Swap => vec![Symmetry::None, Symmetry::Swap],
             SymmetryChoice::Mirror => vec![Symmetry::None, Symmetry::Mirror],
             SymmetryChoice::All => Symmetry::ALL.to_vec(),
+        }
+    }
+}
+
+/// By what hits are ordered anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Rerank {
+    /// Moves that can occur in both within two plies
+    Continuations,
+    /// The shapes of the two game trees
+    Structural,
+    /// How free the player to move remains
+    Freedom,
+    /// Half how they look, half how they play
+    Blend,
+    /// What happens in the best line of a short search
+    Motif,
+}
+
+impl Rerank {
+    pub(crate) const fn method(self) -> Method {
+        match self {
+            Rerank::Continuations => Method::Continuations,
+            Rerank::Structural => Method::Structural,
+            Rerank::Freedom => Method::Freedom,
+            Rerank::Blend => Method::Blend,
+            Rerank::Motif => Method::Motif,
         }
     }
 }

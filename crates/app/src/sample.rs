@@ -34,6 +34,12 @@ impl Database {
             None => open(),
         }
     }
+
+    /// What the collection is called: its directory's name.
+    pub(crate) fn name(&self) -> String {
+        let folder = self.db.as_deref().and_then(Path::file_name);
+        folder.map_or("sample".to_owned(), |it| it.to_string_lossy().into_owned())
+    }
 }
 
 /// Opens the sample; the first time, makes it.
@@ -46,7 +52,7 @@ pub(crate) fn open() -> anyhow::Result<Collection> {
         .map(|it| it.join(&name))
         .peekable();
     while let Some(place) = places.next() {
-        if let Ok(collection) = Collection::open(&place) {
+        if let Some(collection) = open_sound(&place) {
             return Ok(collection);
         }
         match make(&place) {
@@ -57,6 +63,14 @@ pub(crate) fn open() -> anyhow::Result<Collection> {
         }
     }
     anyhow::bail!("no place for the sample collection; give a collection with --db")
+}
+
+/// The sample at a place, if it is there and whole. It is small enough to be
+/// read through, and can be made anew: nobody should have to repair it.
+fn open_sound(place: &Path) -> Option<Collection> {
+    let collection = Collection::open(place).ok()?;
+    let mut segments = collection.segments().iter();
+    segments.all(|it| it.check().is_ok()).then_some(collection)
 }
 
 /// Makes the sample beside its place and moves it there, so that two programs
@@ -72,7 +86,7 @@ fn make(place: &Path) -> anyhow::Result<()> {
     import.run(&beside, &Progress::default())?;
     if fs::rename(&beside, place).is_err() {
         // Somebody else was faster, or an old one is damaged.
-        if Collection::open(place).is_err() {
+        if open_sound(place).is_none() {
             fs::remove_dir_all(place).with_context(|| place.display().to_string())?;
             fs::rename(&beside, place).with_context(|| place.display().to_string())?;
         } else {

@@ -1,54 +1,60 @@
 //! The program plays itself, as any chess program would make it.
 
-use std::sync::atomic::AtomicBool;
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 use tabiya_lab::contest::{Budget, End, Entrant, Rules, Score, play};
 
-/// Twenty games at a few hundred nodes a move, every evaluation and pace among
-/// them: no illegal move, no crash, no hang.
-#[test]
-fn twenty_fast_games_end_by_the_rules() {
-    let entrant = |name: &str, options: &[(&str, &str)]| Entrant {
-        name: name.to_owned(),
+fn entrant(options: &[(&str, &str)], go: Budget) -> Entrant {
+    Entrant {
+        name: format!("{options:?}"),
         command: format!("{} uci", env!("CARGO_BIN_EXE_tabiya")),
         options: options
             .iter()
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect(),
-        go: Budget::Nodes(300),
-    };
-    let pairings = [
-        (
-            entrant("tuned", &[]),
-            entrant("chains", &[("Evaluation", "chains")]),
-        ),
-        (
-            entrant("two threads", &[("Threads", "2")]),
-            entrant("information gain", &[("Pace", "information-gain")]),
-        ),
-    ];
-    for (first, second) in pairings {
-        let rules = Rules {
-            games: 10,
-            openings: vec![Vec::new()],
-            concurrency: 2,
-            adjudicate: false,
-        };
-        let mut score = Score::default();
-        let mut ends = Vec::new();
-        play(
-            &[first, second],
-            &rules,
-            0,
-            &AtomicBool::new(false),
-            |played| {
-                score.add(&played);
-                ends.push(played.end);
-            },
-        )
-        .expect("the program starts");
-        assert_eq!(ends.len(), 10);
-        assert!(ends.iter().all(|it| *it == End::Rules), "{ends:?}");
-        assert_eq!(score.forfeits, [0, 0]);
+        go,
     }
+}
+
+/// No illegal move, no crash, no hang, no overstepped clock.
+#[track_caller]
+fn all_end_by_the_rules(entrants: &[Entrant; 2], games: usize) {
+    let rules = Rules {
+        games,
+        openings: vec![Vec::new()],
+        concurrency: 2,
+        adjudicate: false,
+    };
+    let mut score = Score::default();
+    let mut ends = Vec::new();
+    let stop = AtomicBool::new(false);
+    play(entrants, &rules, 0, &stop, |played| {
+        score.add(&played);
+        ends.push(played.end);
+    })
+    .expect("the program starts");
+    assert_eq!(ends.len(), games);
+    assert!(ends.iter().all(|it| *it == End::Rules), "{ends:?}");
+    assert_eq!(score.forfeits, [0, 0]);
+}
+
+#[test]
+fn evaluations_play_each_other() {
+    let nodes = Budget::Nodes(300);
+    let chains = entrant(&[("Evaluation", "chains")], nodes);
+    all_end_by_the_rules(&[entrant(&[], nodes), chains], 10);
+}
+
+#[test]
+fn threads_and_paces_play_each_other() {
+    let nodes = Budget::Nodes(300);
+    let two_threads = entrant(&[("Threads", "2")], nodes);
+    let information_gain = entrant(&[("Pace", "information-gain")], nodes);
+    all_end_by_the_rules(&[two_threads, information_gain], 10);
+}
+
+#[test]
+fn clocks_are_not_overstepped() {
+    let seconds = Budget::Clock(Duration::from_secs(1), Duration::from_millis(100));
+    all_end_by_the_rules(&[entrant(&[], seconds), entrant(&[], seconds)], 4);
 }

@@ -315,7 +315,7 @@ mod tests {
     use shakmaty::{Piece, Square};
 
     use super::*;
-    use crate::sample::positions;
+    use crate::testing::positions;
 
     /// The table by its definition: ask every square who attacks it.
     fn plain_table(board: &Board) -> [[u8; 8]; 8] {

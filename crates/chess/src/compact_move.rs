@@ -171,7 +171,7 @@ fn castle(board: &mut Board, king: Square, rook: Square) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::tests::random_line;
+    use crate::testing::random_line;
     use proptest::prelude::*;
 
     proptest! {

@@ -48,7 +48,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::sample::lines;
+    use crate::testing::lines;
 
     proptest! {
         #[test]
@@ -69,7 +69,7 @@ mod tests {
             "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
             "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1",
         ];
-        let mut exact = fens.map(|fen| Exact::of(&crate::sample::position(fen)).unwrap());
+        let mut exact = fens.map(|fen| Exact::of(&crate::testing::position(fen)).unwrap());
         assert!(exact.iter().all(|it| it.record == exact[0].record));
         exact.sort();
         assert!(exact.windows(2).all(|it| it[0] < it[1]));

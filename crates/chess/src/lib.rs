@@ -29,7 +29,7 @@ pub mod symmetry;
 pub mod trap;
 
 #[cfg(test)]
-mod sample;
+mod testing;
 
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};

@@ -209,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::sample::{position, positions};
+    use crate::testing::{position, positions};
 
     #[track_caller]
     fn check_key(moves: &str, key: u64) {

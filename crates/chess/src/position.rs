@@ -126,30 +126,8 @@ fn reasons(kinds: PositionErrorKinds) -> Vec<&'static str> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use shakmaty::Move;
-
-    /// A line of random legal moves from the start: the same for the same seed.
-    pub(crate) fn random_line(seed: u64, plies: usize) -> Vec<Move> {
-        let mut state = seed | 1;
-        let mut position = Chess::default();
-        let mut line = Vec::new();
-        while line.len() < plies {
-            let moves = position.legal_moves();
-            if moves.is_empty() {
-                break;
-            }
-            // Xorshift is random enough to wander over the board.
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            let mv = moves[(state % moves.len() as u64) as usize];
-            line.push(mv);
-            position.play_unchecked(mv);
-        }
-        line
-    }
 
     #[test]
     fn impossible_positions_are_named() {

@@ -450,7 +450,7 @@ mod tests {
     use shakmaty::Position;
 
     use super::*;
-    use crate::sample::{lines, position, positions};
+    use crate::testing::{lines, position, positions};
 
     #[track_caller]
     fn check(fen: &str, statistic: &str, key: &str, value: &str) {

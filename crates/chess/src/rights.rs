@@ -137,7 +137,7 @@ mod tests {
     use shakmaty::fen::Fen;
 
     use super::*;
-    use crate::sample::{position, positions};
+    use crate::testing::{position, positions};
 
     #[track_caller]
     fn check_returns(position: &Chess) {

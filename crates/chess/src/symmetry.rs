@@ -140,7 +140,7 @@ impl Symmetry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::{self, tests::random_line};
+    use crate::{position, testing::random_line};
     use proptest::prelude::*;
     use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen};
 

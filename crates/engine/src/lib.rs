@@ -11,9 +11,12 @@
 
 pub mod bench;
 pub mod eval;
+pub mod library;
+mod player;
 mod score;
 pub mod search;
 pub mod uci;
 
 pub use eval::Evaluation;
+pub use player::{Choice, Player};
 pub use score::Score;

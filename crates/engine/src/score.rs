@@ -104,6 +104,20 @@ impl Score {
         }
     }
 
+    /// The score with some centipawns more; what is decided stays as it is.
+    pub(crate) const fn with(self, centipawns: i32) -> Score {
+        if self.is_decided() {
+            self
+        } else {
+            Score::evaluation(self.0 + centipawns)
+        }
+    }
+
+    /// The score with some centipawns less, as [`Score::with`].
+    pub(crate) const fn without(self, centipawns: i32) -> Score {
+        self.with(-centipawns)
+    }
+
     /// A score from the number that [`Score::value`] gave.
     pub(crate) const fn from_value(value: i32) -> Score {
         Score(value)

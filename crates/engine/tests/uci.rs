@@ -5,7 +5,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use tabiya_chess::pgn::Source;
 use tabiya_engine::uci::converse;
+use tabiya_retrieval::{
+    Collection,
+    collection::{Import, Progress},
+};
 
 /// The engine's standard input: what the test sends, until it hangs up.
 struct Pipe {
@@ -369,4 +374,173 @@ fn every_pace_and_evaluation_plays_and_threads_agree_on_a_mate() {
             "{setting}"
         );
     }
+}
+
+/// A collection of a few short games in a folder of its own.
+fn library(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn = folder.path().join("games.pgn");
+    std::fs::write(&pgn, text).unwrap();
+    let import = Import::new(vec![Source::File(pgn)]);
+    let home = folder.path().join("home");
+    import.run(&home, &Progress::default()).unwrap();
+    folder
+}
+
+fn home(folder: &tempfile::TempDir) -> String {
+    folder.path().join("home").display().to_string()
+}
+
+const MEMORY: &str = "[White \"Karpov, A\"]\n[Black \"Unzicker, W\"]\n[Date \"1974.??.??\"]\n\
+    [Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n\
+    [White \"Anna\"]\n[Black \"Bert\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 0-1\n";
+
+#[test]
+fn a_restricted_player_plays_what_it_remembers_and_says_whose_move_it_is() {
+    let folder = library(MEMORY);
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say(&format!(
+            "setoption name Collection value {}",
+            home(&folder)
+        ))
+        .say("setoption name CandidateMode value restrict")
+        .say("position startpos moves e2e4 e7e5")
+        .say("go nodes 4000");
+    let text = dialogue.expect("bestmove");
+    assert!(text.contains("info string a library of 2 games"), "{text}");
+    assert!(
+        text.contains("info string Nf3: 2 of 2 cases (1-0-1), Karpov–Unzicker 1974, Anna–Bert"),
+        "{text}"
+    );
+    assert_eq!(last_word_of_best(&text), "g1f3");
+    dialogue
+        .say("setoption name CandidateMode value prior")
+        .say("position startpos moves e2e4 e7e5")
+        .say("go nodes 4000");
+    let text = dialogue.expect("bestmove");
+    assert!(
+        text.contains("played here in 2 of 2 games (1-0-1), 2 of 2 cases"),
+        "{text}"
+    );
+    dialogue
+        .say("setoption name OwnCases value false")
+        .say("go nodes 2000");
+    let text = dialogue.expect("bestmove");
+    assert!(!text.contains("cases"), "{text}");
+}
+
+#[test]
+fn a_remembered_blunder_is_not_played() {
+    // In the only case White leaves the queen to the knight.
+    let folder = library(
+        "[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nf6 3. a3 Nxh5 1-0\n\n\
+         [Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nf6 3. b3 1-0\n",
+    );
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say(&format!(
+            "setoption name Collection value {}",
+            home(&folder)
+        ))
+        .say("setoption name CandidateMode value restrict")
+        .say("position startpos moves e2e4 e7e5 d1h5 g8f6")
+        .say("go nodes 40000");
+    let text = dialogue.expect("bestmove");
+    assert!(
+        text.contains("the remembered moves lose something at once"),
+        "{text}"
+    );
+    assert!(last_word_of_best(&text).starts_with("h5"), "{text}");
+}
+
+#[test]
+fn a_missing_or_damaged_library_is_told_and_the_game_goes_on() {
+    let folder = library(MEMORY);
+    let segment = folder.path().join("home/segment-000001.tabiya");
+    let mut bytes = std::fs::read(&segment).unwrap();
+    let last = bytes.len() - 40;
+    bytes[last..].fill(7);
+    std::fs::write(&segment, bytes).unwrap();
+    for (value, words) in [
+        (home(&folder), "is damaged"),
+        ("no-such-folder".to_owned(), "is not a collection"),
+    ] {
+        let mut dialogue = Dialogue::open();
+        dialogue
+            .say(&format!("setoption name Collection value {value}"))
+            .say("position startpos moves e2e4 e7e5")
+            .say("go nodes 1000");
+        let text = dialogue.expect("bestmove");
+        assert!(
+            text.contains("info string playing without a library"),
+            "{text}"
+        );
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
+    let folder = library(MEMORY);
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say(&format!(
+            "setoption name Collection value {}",
+            home(&folder)
+        ))
+        .say("setoption name Retain value true");
+    // The engine has Black; White wanders about.
+    let mut line = vec!["a2a3".to_owned()];
+    for white in ["b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3"] {
+        dialogue
+            .say(&format!("position startpos moves {}", line.join(" ")))
+            .say("go depth 2");
+        let text = dialogue.expect("bestmove");
+        line.push(last_word_of_best(&text).to_owned());
+        line.push(white.to_owned());
+    }
+    dialogue.say("ucinewgame").say("isready");
+    let text = dialogue.expect("readyok");
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    dialogue
+        .say("position startpos moves a2a3")
+        .say("go depth 2");
+    let text = dialogue.expect("bestmove");
+    let own = "cases (0-0-0), ?–Tabiya";
+    assert!(text.contains(own) || text.contains("of 1 games"), "{text}");
+    // One choice is no game, so nothing is added on quit.
+    let text = dialogue.close();
+    assert!(!text.contains("retained"), "{text}");
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    assert_eq!(collection.games(), 3);
+}
+
+#[test]
+fn a_game_is_retained_on_quit() {
+    let folder = library(MEMORY);
+    let mut dialogue = Dialogue::open();
+    dialogue
+        .say(&format!(
+            "setoption name Collection value {}",
+            home(&folder)
+        ))
+        .say("setoption name Retain value true");
+    let mut line: Vec<String> = Vec::new();
+    for black in ["a7a6", "b7b6", "c7c6", "d7d6", "e7e6"] {
+        let command = match line.is_empty() {
+            true => "position startpos".to_owned(),
+            false => format!("position startpos moves {}", line.join(" ")),
+        };
+        dialogue.say(&command).say("go depth 1");
+        let text = dialogue.expect("bestmove");
+        line.push(last_word_of_best(&text).to_owned());
+        line.push(black.to_owned());
+    }
+    dialogue.say("quit");
+    let text = dialogue.close();
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    let game = collection.game(3).unwrap().unwrap();
+    assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
 }

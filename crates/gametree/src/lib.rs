@@ -28,6 +28,7 @@
 //! ```
 
 pub mod assignment;
+mod dice;
 mod game;
 mod label;
 pub mod matching;
@@ -36,6 +37,7 @@ pub mod toy;
 pub mod trap;
 mod tree;
 
+pub use dice::Dice;
 pub use game::{Board, Game};
 pub use label::{Label, Spelling};
 pub use tree::Tree;

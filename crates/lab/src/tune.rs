@@ -15,14 +15,13 @@
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
-use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position};
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_chess::{CompactMove, Game};
+use shakmaty::{Chess, Move, Position};
+use tabiya_chess::CompactMove;
 use tabiya_engine::eval::{FULL_SCALE, Phase, standard, tuned};
 use tabiya_engine::search::wins_at_least;
+
+use crate::drawing::Drawing;
 
 /// Which evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,17 +68,6 @@ pub struct Samples {
     findings: Vec<(u16, i16)>,
 }
 
-/// How positions are drawn from games.
-#[derive(Clone, Copy, Debug)]
-pub struct Drawing {
-    /// At most so many games.
-    pub games: usize,
-    /// At most so many positions from each, spread over the game.
-    pub positions: usize,
-    /// Plies at the start that say little.
-    pub skip: usize,
-}
-
 impl Samples {
     /// Draws quiet positions from every decided or drawn game of a PGN file.
     ///
@@ -91,18 +79,13 @@ impl Samples {
             samples: Vec::new(),
             findings: Vec::new(),
         };
-        let mut games = 0;
-        for source in Source::at(path)? {
-            let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
-            let mut text = Vec::new();
-            while games < drawing.games && splitter.next_into(&mut text)?.is_some() {
-                if let Some(game) = pgn::read(&text).game {
-                    games += 1;
-                    samples.draw(&game, drawing, games);
+        drawing.games(path, |_, game| {
+            for drawn in drawing.positions(game) {
+                if is_quiet(&drawn.position, drawn.next) {
+                    samples.add(&drawn.position, drawn.result);
                 }
-                text.clear();
             }
-        }
+        })?;
         Ok(samples)
     }
 
@@ -114,31 +97,6 @@ impl Samples {
     /// Is there none?
     pub fn is_empty(&self) -> bool {
         self.samples.is_empty()
-    }
-
-    fn draw(&mut self, game: &Game, drawing: Drawing, seed: usize) {
-        let result = match game.tags.result {
-            Outcome::Known(KnownOutcome::Decisive {
-                winner: Color::White,
-            }) => 1.0,
-            Outcome::Known(KnownOutcome::Decisive {
-                winner: Color::Black,
-            }) => 0.0,
-            Outcome::Known(KnownOutcome::Draw) => 0.5,
-            Outcome::Unknown => return,
-        };
-        let plies = game.moves.len().saturating_sub(drawing.skip);
-        let stride = (plies / drawing.positions.max(1)).max(1);
-        let offset = drawing.skip + seed % stride;
-        for (ply, position) in game.positions().enumerate().skip(drawing.skip) {
-            let Some(next) = game.moves.get(ply) else {
-                break;
-            };
-            if ply >= offset && (ply - offset).is_multiple_of(stride) && is_quiet(&position, *next)
-            {
-                self.add(&position, result);
-            }
-        }
     }
 
     /// Adds one position whose game ended so for White.

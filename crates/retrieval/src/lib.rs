@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod case;
 pub mod collection;
 pub mod comparison;
 pub mod explain;

@@ -127,11 +127,11 @@ impl Run {
             ..Filter::default()
         };
         Query {
-            position,
             top,
             symmetries: self.symmetries().to_vec(),
             ranking: self.ranking(turn),
             filter,
+            ..Query::new(position)
         }
     }
 }

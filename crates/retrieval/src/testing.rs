@@ -2,27 +2,12 @@
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 use tabiya_chess::{CompactMove, Date, Eco, Game, Tags, pgn::Source};
+pub(crate) use tabiya_gametree::Dice;
 
 use crate::{
     Collection,
     collection::{Import, Progress},
 };
-
-/// A small generator: the same numbers for the same seed.
-pub(crate) struct Dice(u64);
-
-impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
 
 /// A game of random legal moves of at most this many plies.
 pub(crate) fn random_game(dice: &mut Dice, plies: usize) -> Game {
@@ -62,6 +47,14 @@ pub(crate) fn random_board(seed: u64) -> Board {
         .boards()
         .last()
         .unwrap_or_default()
+}
+
+/// A board so many plies before the end of the same random game.
+pub(crate) fn random_board_near(seed: u64, plies: usize) -> Board {
+    let mut dice = Dice::new(seed);
+    let longest = dice.below(150);
+    let boards: Vec<Board> = random_game(&mut dice, longest).boards().collect();
+    boards[boards.len().saturating_sub(plies + 1)].clone()
 }
 
 /// Tags with a bit of everything.

@@ -17,7 +17,8 @@ use crate::{filter::GameArguments, sample::Database, view::json};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya export --db my-games > all.pgn
-  tabiya export --db my-games --player Karpov --date 1974-1985 -o karpov.pgn")]
+  tabiya export --db my-games --player Karpov --date 1974-1985 -o karpov.pgn
+  tabiya export --db my-games --source self > played-by-the-engine.pgn")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,

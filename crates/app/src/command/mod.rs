@@ -2,19 +2,23 @@
 
 mod bench;
 mod book;
+mod cases;
 mod compare;
 mod completions;
 mod encode;
 mod explain;
 mod explore;
 mod export;
+mod forget;
 mod index;
 mod lab;
 mod man;
 mod merge;
 mod near;
+mod play;
 mod record;
 mod search;
+mod serve;
 mod stats;
 mod traps;
 mod twins;
@@ -31,6 +35,8 @@ pub(crate) enum Command {
     Search(search::Options),
     /// Say why two positions are alike, and in what they differ
     Explain(explain::Options),
+    /// Tell how strong players reacted to a move in positions like this one
+    Cases(cases::Options),
     /// Tell what was played in exactly this position
     Explore(explore::Options),
     /// Find a position mirrored or with colors exchanged
@@ -53,10 +59,16 @@ pub(crate) enum Command {
     Verify(verify::Options),
     /// Write the games of a collection, all or some, as PGN
     Export(export::Options),
+    /// Remove games from a collection, such as the engine's own
+    Forget(forget::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
+    /// Show the page for setting up, searching and judging positions
+    Serve(serve::Options),
     /// Measure what is claimed
     Lab(lab::Options),
+    /// Choose a move by search and memory, or play a game
+    Play(play::Options),
     /// Play under a chess program: speak UCI
     Uci(uci::Options),
     /// Search fixed positions: the engine's signature and speed
@@ -73,6 +85,7 @@ impl Command {
             Command::Index(options) => index::run(options),
             Command::Search(options) => search::run(options),
             Command::Explain(options) => explain::run(options),
+            Command::Cases(options) => cases::run(options),
             Command::Explore(options) => explore::run(options),
             Command::Twins(options) => twins::run(options),
             Command::Near(options) => near::run(options),
@@ -84,8 +97,11 @@ impl Command {
             Command::Stats(options) => stats::run(options),
             Command::Verify(options) => verify::run(options),
             Command::Export(options) => export::run(options),
+            Command::Forget(options) => forget::run(options),
             Command::Merge(options) => merge::run(options),
+            Command::Serve(options) => serve::run(options),
             Command::Lab(options) => lab::run(options),
+            Command::Play(options) => play::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
             Command::Completions(options) => completions::run(options),

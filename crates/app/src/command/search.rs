@@ -13,7 +13,7 @@ use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
     Collection, Explanation, Query, Run,
     played::{Found, Played},
-    rerank::{Method, Play},
+    rerank::Play,
     search::SideToMove,
 };
 
@@ -22,7 +22,7 @@ use crate::{
     command::explain,
     filter::{GameArguments, PositionFilterArguments},
     progress::grouped,
-    query::{PositionArguments, RankingArguments, SymmetryChoice, parse_fen, usage},
+    query::{PositionArguments, RankingArguments, Rerank, SymmetryChoice, parse_fen, usage},
     sample::Database,
     view::{
         board::{self, Figures},
@@ -89,33 +89,6 @@ pub(crate) struct Options {
     /// How pieces are drawn
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
-}
-
-/// By what hits are ordered anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Rerank {
-    /// Moves that can occur in both within two plies
-    Continuations,
-    /// The shapes of the two game trees
-    Structural,
-    /// How free the player to move remains
-    Freedom,
-    /// Half how they look, half how they play
-    Blend,
-    /// What happens in the best line of a short search
-    Motif,
-}
-
-impl Rerank {
-    const fn method(self) -> Method {
-        match self {
-            Rerank::Continuations => Method::Continuations,
-            Rerank::Structural => Method::Structural,
-            Rerank::Freedom => Method::Freedom,
-            Rerank::Blend => Method::Blend,
-            Rerank::Motif => Method::Motif,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -60,7 +60,10 @@ fn a_segment_of_a_newer_version() {
     let mut bytes = fs::read(workspace.path(SEGMENT)).unwrap();
     bytes[8..12].copy_from_slice(&9u32.to_le_bytes());
     workspace.write(SEGMENT, bytes);
-    check_refused(&workspace, "has format 9, this program reads format 1");
+    check_refused(
+        &workspace,
+        "has format 9, this program reads formats 1 to 2",
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::workspace::{Ran, Workspace, history};
+use crate::workspace::{Ran, Workspace, historical_files};
 
 /// How many games a file has, and so a segment.
 const FILE_GAMES: u64 = 103;
@@ -19,13 +19,8 @@ const TIME: Duration = Duration::from_secs(8);
 
 /// Writes files of the historical games, each with names of its own.
 fn write_files(workspace: &Workspace, count: usize) {
-    let mut paths: Vec<_> = fs::read_dir(history())
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
-    paths.sort();
     let read = |path| fs::read_to_string(path).unwrap() + "\n";
-    let text: String = paths.into_iter().map(read).collect();
+    let text: String = historical_files().into_iter().map(read).collect();
     for number in 0..count {
         let renamed = text.replace("[White \"", &format!("[White \"{number} "));
         workspace.write(&format!("files/{number:03}.pgn"), renamed);

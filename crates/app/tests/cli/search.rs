@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::workspace::{Ran, Workspace, history};
+use crate::workspace::{Ran, Workspace, historical_files, history};
 
 /// The query of the README.
 const QUERY: &str = "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11";
@@ -41,6 +41,26 @@ fn the_sample_is_searched_without_any_preparation() {
         .env("TMPDIR", workspace.path("tmp"));
     let homeless = Ran::new(homeless.output().unwrap()).succeed().json();
     assert_eq!(homeless["hits"], again["hits"]);
+}
+
+#[test]
+fn a_damaged_sample_is_made_anew() {
+    let workspace = Workspace::new();
+    let search = || workspace.run(&["search", QUERY, "--json"]).succeed().json();
+    let hits = search()["hits"].clone();
+    let cache = fs::read_dir(workspace.path("cache/tabiya")).unwrap();
+    let sample = cache.last().unwrap().unwrap().path();
+    let segment = sample.join("segment-000001.tabiya");
+    let sound = fs::read(&segment).unwrap();
+    let mut damaged = sound.clone();
+    damaged[sound.len() / 2] ^= 1;
+    for broken in [&damaged[..], &sound[..1_000], b""] {
+        fs::write(&segment, broken).unwrap();
+        assert_eq!(search()["hits"], hits);
+        assert!(fs::read(&segment).unwrap() == sound);
+    }
+    fs::remove_file(&segment).unwrap();
+    assert_eq!(search()["hits"], hits);
 }
 
 /// Whether a value has the type that a field should have.
@@ -245,12 +265,7 @@ fn impossible_positions_are_refused_with_the_reason() {
 /// The historical games with ratings: White's from 2000, Black's from 2100,
 /// ten more each game.
 fn with_ratings() -> Workspace {
-    let mut files: Vec<_> = fs::read_dir(history())
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
-    files.sort();
-    let rated = (0..).zip(files).map(|(number, path)| {
+    let rated = (0..).zip(historical_files()).map(|(number, path)| {
         let (white, black) = (2000 + 10 * number, 2100 + 10 * number);
         let text = fs::read_to_string(path).unwrap();
         format!("[WhiteElo \"{white}\"]\n[BlackElo \"{black}\"]\n{text}\n")

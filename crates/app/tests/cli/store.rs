@@ -4,19 +4,14 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::workspace::{Workspace, history};
+use crate::workspace::{Workspace, historical_files};
 
 const QUERY: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9";
 
 /// The historical games in several segments: an import for every 20 files.
 fn in_pieces() -> Workspace {
     let workspace = Workspace::new();
-    let mut files: Vec<_> = fs::read_dir(history())
-        .unwrap()
-        .map(|it| it.unwrap().path())
-        .collect();
-    files.sort();
-    for some in files.chunks(20) {
+    for some in historical_files().chunks(20) {
         let files = some.iter().map(|it| it.to_str().unwrap());
         let command: Vec<&str> = ["index", "--db", "db"].into_iter().chain(files).collect();
         workspace.run(&command).succeed();

@@ -108,6 +108,14 @@ pub(crate) fn history() -> &'static Path {
     ))
 }
 
+/// The files of the historical games, in order.
+pub(crate) fn historical_files() -> Vec<PathBuf> {
+    let files = fs::read_dir(history()).unwrap();
+    let mut files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
 /// The games of the sample, compressed.
 pub(crate) fn sample() -> &'static Path {
     Path::new(concat!(

@@ -107,7 +107,7 @@ fn san_and_play(mut position: Chess, mv: CompactMove) -> Option<(String, Chess)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{game::Tags, pgn::read, position::tests::random_line};
+    use crate::{game::Tags, pgn::read, testing::random_line};
     use proptest::prelude::*;
 
     fn written(game: &Game) -> String {

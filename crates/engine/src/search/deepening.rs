@@ -7,7 +7,7 @@ use super::node::Node;
 use super::packed::PackedMove;
 use super::table::{Bound, Entry};
 use super::worker::Searcher;
-use super::{Candidates, Depth, Report, Technique};
+use super::{Candidates, Depth, Favor, Report, Technique};
 use crate::Score;
 use shakmaty::Position;
 
@@ -17,7 +17,9 @@ pub(super) struct RootMove {
     pub(super) mv: Move,
     /// How much deeper than usual it is searched.
     favor: Depth,
-    /// From the last search that gave a true score, or minus infinity.
+    /// What is added to its score when it is compared with others.
+    bonus: i32,
+    /// With the bonus, from the last search that gave a true score, or minus infinity.
     pub(super) score: Score,
     previous: Score,
     pub(super) line: Vec<Move>,
@@ -25,23 +27,37 @@ pub(super) struct RootMove {
     nodes: u64,
 }
 
+impl RootMove {
+    /// The score without the bonus.
+    pub(super) fn true_score(&self) -> Score {
+        self.score.without(self.bonus)
+    }
+}
+
 /// The legal moves that may be played, favored ones first.
 pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> {
     let legal = root.position.legal_moves();
-    let favors: Vec<(Move, Depth)> = match candidates {
-        Candidates::All => Vec::new(),
-        Candidates::Only(moves) => moves.iter().map(|&mv| (mv, Depth::ZERO)).collect(),
-        Candidates::Favored(moves) => moves.clone(),
+    let plain = |mv: &Move| Favor {
+        mv: *mv,
+        deeper: Depth::ZERO,
+        bonus: 0,
     };
-    let favor = |mv: Move| favors.iter().find(|it| it.0 == mv).map(|it| it.1);
+    let favors: Vec<Favor> = match candidates {
+        Candidates::All => Vec::new(),
+        Candidates::Only(moves) => moves.iter().map(plain).collect(),
+        Candidates::Favored(favors) => favors.clone(),
+    };
+    let favor = |mv: Move| favors.iter().find(|it| it.mv == mv).copied();
     let restricted =
         matches!(candidates, Candidates::Only(_)) && legal.iter().any(|&mv| favor(mv).is_some());
     let mut moves: Vec<_> = legal
         .into_iter()
         .filter(|&mv| !restricted || favor(mv).is_some())
-        .map(|mv| RootMove {
+        .map(|mv| (mv, favor(mv).unwrap_or_else(|| plain(&mv))))
+        .map(|(mv, favor)| RootMove {
             mv,
-            favor: favor(mv).unwrap_or_default().clamp(Depth::ZERO, Depth::PLY),
+            favor: favor.deeper.clamp(Depth::ZERO, Depth::PLY),
+            bonus: favor.bonus.clamp(0, GREATEST_BONUS),
             score: -Score::INFINITE,
             previous: -Score::INFINITE,
             line: vec![mv],
@@ -52,6 +68,12 @@ pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> 
     moves.sort_by_key(|it| std::cmp::Reverse(it.favor));
     moves
 }
+
+/// The part of the time that is saved on a move that was favored by a ply.
+const AGREEMENT: f64 = 0.8;
+
+/// No reason outweighs a piece.
+const GREATEST_BONUS: i32 = 200;
 
 /// The first half-width of the window around the last score, in centipawns.
 const ASPIRATION: i32 = 18;
@@ -167,7 +189,11 @@ impl Searcher<'_> {
         self.worker.frames[1].killers = Default::default();
         let choices = moves.len();
         for (index, it) in moves.iter_mut().enumerate() {
-            let RootMove { mv, favor, .. } = *it;
+            let RootMove {
+                mv, favor, bonus, ..
+            } = *it;
+            // The move competes with its bonus, so it is searched for less.
+            let (low, high) = (alpha.without(bonus), beta.without(bonus));
             let nodes_before = self.worker.nodes;
             self.worker.longest = 0;
             let child = root.after(mv);
@@ -176,16 +202,16 @@ impl Searcher<'_> {
             self.worker.keys.push(root.key);
             let left = depth - cost;
             let score = if index == 0 || !self.uses(Technique::PrincipalVariation) {
-                -self.alpha_beta::<true>(&child, -beta, -alpha, left, false)
+                -self.alpha_beta::<true>(&child, -high, -low, left, false)
             } else {
                 let reduction = self.root_reduction(depth, index, mv, &child);
                 let mut score =
-                    -self.alpha_beta::<false>(&child, -alpha - 1, -alpha, left - reduction, true);
-                if score > alpha && !reduction.is_spent() && !self.stopped {
-                    score = -self.alpha_beta::<false>(&child, -alpha - 1, -alpha, left, true);
+                    -self.alpha_beta::<false>(&child, -low - 1, -low, left - reduction, true);
+                if score > low && !reduction.is_spent() && !self.stopped {
+                    score = -self.alpha_beta::<false>(&child, -low - 1, -low, left, true);
                 }
-                if score > alpha && !self.stopped {
-                    score = -self.alpha_beta::<true>(&child, -beta, -alpha, left, false);
+                if score > low && !self.stopped {
+                    score = -self.alpha_beta::<true>(&child, -high, -low, left, false);
                 }
                 score
             };
@@ -195,6 +221,7 @@ impl Searcher<'_> {
                 return best;
             }
             it.nodes += spent;
+            let score = score.with(bonus);
             if index == 0 || score > alpha {
                 it.score = score;
                 it.longest = self.worker.longest;
@@ -211,10 +238,9 @@ impl Searcher<'_> {
             }
         }
         if self.uses(Technique::Table) && best > window {
-            let mv = moves
-                .iter()
-                .max_by_key(|it| it.score)
-                .map_or(PackedMove::NONE, |it| PackedMove::new(it.mv));
+            let first = moves.iter().max_by_key(|it| it.score);
+            let mv = first.map_or(PackedMove::NONE, |it| PackedMove::new(it.mv));
+            let bonus = first.map_or(0, |it| it.bonus);
             let bound = if best >= beta {
                 Bound::Lower
             } else {
@@ -224,7 +250,7 @@ impl Searcher<'_> {
                 root.key,
                 Entry {
                     mv,
-                    score: best,
+                    score: best.without(bonus),
                     depth,
                     bound,
                 },
@@ -273,7 +299,10 @@ impl Searcher<'_> {
         } else {
             1.0 + f64::from(fall) / 120.0
         };
-        self.watch.is_enough(steadiness * (1.7 - share) * alarm)
+        // What memory and search agree upon needs less proof.
+        let agreement = 1.0 - AGREEMENT * f64::from(best.favor.times(100)) / 100.0;
+        self.watch
+            .is_enough(steadiness * (1.7 - share) * alarm * agreement)
     }
 
     fn report(&self, it: &RootMove, index: usize, plies: i32, bound: Bound) -> Report {
@@ -288,7 +317,7 @@ impl Searcher<'_> {
             depth: plies,
             longest: it.longest + 1,
             index: index + 1,
-            score: it.score,
+            score: it.true_score(),
             bound,
             nodes,
             elapsed: self.watch.elapsed(),

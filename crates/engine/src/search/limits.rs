@@ -56,10 +56,68 @@ impl Limits {
         }
     }
 
+    /// A part of what may be spent, for a search that is one of several. A
+    /// depth becomes less by a ply for each halving.
+    #[must_use]
+    pub fn part(&self, part: f64) -> Limits {
+        let part = part.clamp(0.0, 1.0);
+        let plies = part.max(f64::MIN_POSITIVE).log2().round() as i32;
+        let least = Duration::from_millis(1);
+        let shorter = |it: Duration| it.mul_f64(part).max(least);
+        Limits {
+            depth: self
+                .depth
+                .map(|it| (it + Depth::plies(plies)).at_least(Depth::PLY)),
+            nodes: self.nodes.map(|it| ((it as f64 * part) as u64).max(1)),
+            mate: self.mate,
+            time: self.time.map(|it| match it {
+                Allowance::Move(time) => Allowance::Move(shorter(time)),
+                Allowance::Clock {
+                    remaining,
+                    increment,
+                    moves_to_go,
+                } => Allowance::Clock {
+                    remaining: shorter(remaining),
+                    increment: increment.mul_f64(part),
+                    moves_to_go,
+                },
+            }),
+        }
+    }
+
+    /// What is left when something else took some of the time.
+    #[must_use]
+    pub fn after(&self, spent: Duration) -> Limits {
+        let least = Duration::from_millis(1);
+        let left = |it: Duration| it.saturating_sub(spent).max(least);
+        Limits {
+            time: self.time.map(|it| match it {
+                Allowance::Move(time) => Allowance::Move(left(time)),
+                Allowance::Clock {
+                    remaining,
+                    increment,
+                    moves_to_go,
+                } => Allowance::Clock {
+                    remaining: left(remaining),
+                    increment,
+                    moves_to_go,
+                },
+            }),
+            ..self.clone()
+        }
+    }
+
     /// Would the search go on for ever by itself?
     pub const fn is_infinite(&self) -> bool {
         self.depth.is_none() && self.nodes.is_none() && self.mate.is_none() && self.time.is_none()
     }
+}
+
+/// Does something, and tells how long it took.
+pub(crate) fn timed<T>(act: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = act();
+    (done, start.elapsed())
 }
 
 /// Stops a running search from another thread.
@@ -110,7 +168,7 @@ impl Signal {
         self.stop.load(Ordering::Relaxed)
     }
 
-    fn is_pondering(&self) -> bool {
+    pub(crate) fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Relaxed)
     }
 
@@ -241,6 +299,41 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn parts_and_rests_are_of_the_same_kind() {
+        let clock = Allowance::Clock {
+            remaining: 8 * SECOND,
+            increment: SECOND,
+            moves_to_go: Some(3),
+        };
+        let whole = Limits {
+            depth: Some(Depth::plies(9)),
+            nodes: Some(800),
+            mate: None,
+            time: Some(clock),
+        };
+        let eighth = whole.part(0.125);
+        assert_eq!(
+            (eighth.depth, eighth.nodes),
+            (Some(Depth::plies(6)), Some(100))
+        );
+        let expected = Allowance::Clock {
+            remaining: SECOND,
+            increment: SECOND / 8,
+            moves_to_go: Some(3),
+        };
+        assert_eq!(eighth.time, Some(expected));
+        assert_eq!(Limits::depth(1).part(0.01).depth, Some(Depth::PLY));
+        assert_eq!(Limits::nodes(1).part(0.0).nodes, Some(1));
+        let late = Limits {
+            time: Some(Allowance::Move(SECOND)),
+            ..Limits::default()
+        };
+        let left = late.after(2 * SECOND).time;
+        assert_eq!(left, Some(Allowance::Move(Duration::from_millis(1))));
+        assert!(Limits::default().after(SECOND).is_infinite());
     }
 
     #[test]

@@ -12,13 +12,16 @@ mod deepening;
 mod depth;
 mod exchange;
 mod history;
+mod learning;
 pub mod limits;
 mod node;
 mod order;
 mod pace;
 mod packed;
+mod pruning;
 mod quiescence;
 mod reduction;
+mod singular;
 mod table;
 mod tablebase;
 mod technique;
@@ -80,8 +83,21 @@ pub enum Candidates {
     All,
     /// These; all, if none of them is legal.
     Only(Vec<Move>),
-    /// Every legal move, but these first, and cheaper by so much of a ply.
-    Favored(Vec<(Move, Depth)>),
+    /// Every legal move, but these are favored.
+    Favored(Vec<Favor>),
+}
+
+/// A move that somebody has reason to prefer before any search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Favor {
+    /// The move.
+    pub mv: Move,
+    /// How much cheaper it is, up to a ply: it comes first and is searched
+    /// deeper.
+    pub deeper: Depth,
+    /// By how many centipawns another move must be better to be chosen
+    /// instead. No mate is overlooked for it.
+    pub bonus: i32,
 }
 
 /// What to search.
@@ -310,7 +326,7 @@ fn answer(best: RootMove, nodes: u64) -> Answer {
     Answer {
         best: Some(best.mv),
         ponder: best.line.get(1).copied(),
-        score: best.score,
+        score: best.true_score(),
         nodes,
         line: best.line,
     }

@@ -24,17 +24,8 @@ impl Searcher<'_> {
         beta: Score,
     ) -> Score {
         // Step 1. Count the node; draws and the end of the line.
-        if self.enter(node.ply) {
-            return Score::DRAW;
-        }
-        if PV {
-            self.worker.lines[node.ply].clear();
-        }
-        if self.is_draw(node) {
-            return Score::DRAW;
-        }
-        if node.ply >= Score::LONGEST_LINE {
-            return self.evaluation(node);
+        if let Some(score) = self.enter_node::<PV>(node) {
+            return score;
         }
 
         // Step 2. The table may know.
@@ -45,7 +36,7 @@ impl Searcher<'_> {
         };
         if let Some(entry) = known.filter(|_| !PV) {
             let score = entry.score.seen_from_root(node.ply);
-            if cuts(entry.bound, score, alpha, beta) {
+            if entry.bound.decides(score, alpha, beta) {
                 return score;
             }
         }
@@ -57,12 +48,7 @@ impl Searcher<'_> {
             standing = self.evaluation(node);
             if let Some(entry) = known {
                 let score = entry.score.seen_from_root(node.ply);
-                let tighter = match entry.bound {
-                    Bound::Lower => score > standing,
-                    Bound::Upper => score < standing,
-                    Bound::Exact => true,
-                };
-                if tighter && !score.is_decided() {
+                if entry.bound.informs(score, standing) && !score.is_decided() {
                     standing = score;
                 }
             }
@@ -120,7 +106,7 @@ impl Searcher<'_> {
 
         // Step 5. Remember.
         if self.uses(Technique::Table) {
-            let bound = bound_of(best, window, beta);
+            let bound = Bound::of(best, window, beta);
             let entry = Entry {
                 mv: best_move,
                 score: best.seen_from_here(node.ply),
@@ -130,38 +116,5 @@ impl Searcher<'_> {
             self.table.put(node.key, entry);
         }
         best
-    }
-
-    /// Puts a move before the best line of the next ply.
-    pub(super) fn extend_line(&mut self, ply: usize, mv: shakmaty::Move) {
-        let (front, back) = self.worker.lines.split_at_mut(ply + 1);
-        let line = &mut front[ply];
-        line.clear();
-        line.push(mv);
-        for &next in &back[0] {
-            if line.try_push(next).is_err() {
-                break;
-            }
-        }
-    }
-}
-
-/// Does a bound from the table decide a window?
-pub(super) fn cuts(bound: Bound, score: Score, alpha: Score, beta: Score) -> bool {
-    match bound {
-        Bound::Exact => true,
-        Bound::Lower => score >= beta,
-        Bound::Upper => score <= alpha,
-    }
-}
-
-/// What a score says after a search of a window.
-pub(super) fn bound_of(score: Score, alpha: Score, beta: Score) -> Bound {
-    if score >= beta {
-        Bound::Lower
-    } else if score > alpha {
-        Bound::Exact
-    } else {
-        Bound::Upper
     }
 }

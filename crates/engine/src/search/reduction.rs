@@ -1,6 +1,8 @@
 //! By how much late moves are searched less deep.
 
-use super::Depth;
+use super::order::Stage;
+use super::worker::Searcher;
+use super::{Depth, Technique};
 
 const DEPTHS: usize = 64;
 const MOVES: usize = 64;
@@ -26,5 +28,60 @@ impl Reductions {
         let depth = depth.whole().clamp(0, DEPTHS as i32 - 1) as usize;
         let tried = tried.clamp(0, MOVES as i32 - 1) as usize;
         self.0[depth * MOVES + tried]
+    }
+}
+
+impl Searcher<'_> {
+    pub(super) fn reduction<const PV: bool>(
+        &self,
+        depth: Depth,
+        tried: i32,
+        improving: bool,
+    ) -> Depth {
+        let base = self.reductions.get(depth, tried);
+        let mut sum = base;
+        if !PV {
+            sum += Depth::fraction(0.4);
+        }
+        if !improving {
+            sum += Depth::fraction(0.35);
+        }
+        sum
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is one reason to reduce more or less"
+    )]
+    pub(super) fn adjusted(
+        &self,
+        mut reduction: Depth,
+        quiet: bool,
+        stage: Stage,
+        experience: i32,
+        cut: bool,
+        checks: bool,
+        hash_captures: bool,
+    ) -> Depth {
+        if !self.uses(Technique::LateMoveReduction) {
+            return Depth::ZERO;
+        }
+        if cut {
+            reduction += Depth::fraction(0.9);
+        }
+        if !quiet {
+            reduction -= if stage == Stage::GoodCaptures {
+                Depth::fraction(1.5)
+            } else {
+                Depth::fraction(0.5)
+            };
+        } else if hash_captures {
+            reduction += Depth::fraction(0.5);
+        }
+        if stage == Stage::Killers || checks {
+            reduction -= Depth::PLY;
+        }
+        reduction -= Depth::fraction(f64::from(experience) / 12_000.0);
+        reduction.at_least(Depth::ZERO)
     }
 }

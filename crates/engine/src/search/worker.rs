@@ -135,6 +135,21 @@ impl Searcher<'_> {
         false
     }
 
+    /// Begins a node. Its score, if there is nothing to search: the time is up, the
+    /// game is drawn, or the line is as long as lines get.
+    pub(super) fn enter_node<const PV: bool>(&mut self, node: &Node) -> Option<Score> {
+        if self.enter(node.ply) {
+            return Some(Score::DRAW);
+        }
+        if PV {
+            self.worker.lines[node.ply].clear();
+        }
+        if self.is_draw(node) {
+            return Some(Score::DRAW);
+        }
+        (node.ply >= Score::LONGEST_LINE).then(|| self.evaluation(node))
+    }
+
     /// Is the game drawn here, by repetition, by fifty moves or for want of material?
     ///
     /// A position that occurred once since the root counts as repeated: the
@@ -189,6 +204,19 @@ impl Searcher<'_> {
             0
         };
         Score::evaluation(faded + correction)
+    }
+
+    /// Puts a move before the best line of the next ply.
+    pub(super) fn extend_line(&mut self, ply: usize, mv: Move) {
+        let (front, back) = self.worker.lines.split_at_mut(ply + 1);
+        let line = &mut front[ply];
+        line.clear();
+        line.push(mv);
+        for &next in &back[0] {
+            if line.try_push(next).is_err() {
+                break;
+            }
+        }
     }
 
     /// The two moves before this node: the enemy's and the own one before that.

@@ -1,7 +1,10 @@
 //! The options that a program may set.
 
-use crate::Evaluation;
-use crate::search::{Engine, Pace, Settings, Technique, Techniques};
+use std::path::Path;
+
+use crate::library::{self, Library, Mode};
+use crate::search::{Pace, Settings, Technique, Techniques};
+use crate::{Evaluation, Player};
 
 /// Bounds of the numeric options.
 const MOST_HASH: usize = 32_768;
@@ -14,6 +17,13 @@ pub(super) struct Options {
     pub(super) settings: Settings,
     pub(super) lines: usize,
     pub(super) tablebases: Option<String>,
+    /// The collection that serves as the library.
+    collection: Option<String>,
+    /// Whether the library is used.
+    own_cases: bool,
+    library: library::Settings,
+    /// Whether games are added to the collection.
+    pub(super) retain: bool,
 }
 
 impl Default for Options {
@@ -22,6 +32,10 @@ impl Default for Options {
             settings: Settings::default(),
             lines: 1,
             tablebases: None,
+            collection: None,
+            own_cases: true,
+            library: library::Settings::default(),
+            retain: false,
         }
     }
 }
@@ -61,6 +75,26 @@ impl Options {
             combo("Evaluation", self.settings.evaluation.name(), &evaluations),
             combo("Pace", &self.settings.pace.to_string(), &Pace::NAMES),
             "option name Without type string default <empty>".to_owned(),
+            "option name Collection type string default <empty>".to_owned(),
+            format!("option name OwnCases type check default {}", self.own_cases),
+            format!(
+                "option name FirstFilter type check default {}",
+                self.library.first_filter
+            ),
+            format!(
+                "option name SecondFilter type check default {}",
+                self.library.second_filter
+            ),
+            format!(
+                "option name SimilarityThreshold type string default {}",
+                self.library.threshold
+            ),
+            combo(
+                "CandidateMode",
+                self.library.mode.name(),
+                &Mode::ALL.map(Mode::name),
+            ),
+            format!("option name Retain type check default {}", self.retain),
         ]
     }
 
@@ -72,11 +106,14 @@ impl Options {
             "multipv" => number(value, MOST_LINES, &mut self.lines),
             "ponder" => Change::Set,
             "clear hash" => Change::Clear,
-            "syzygypath" => {
-                self.tablebases =
-                    (!value.is_empty() && value != "<empty>").then(|| value.to_owned());
-                Change::Set
-            }
+            "syzygypath" => path(value, &mut self.tablebases),
+            "collection" => path(value, &mut self.collection),
+            "owncases" => switch(value, &mut self.own_cases),
+            "firstfilter" => switch(value, &mut self.library.first_filter),
+            "secondfilter" => switch(value, &mut self.library.second_filter),
+            "similaritythreshold" => share(value, &mut self.library.threshold),
+            "candidatemode" => parsed(value, &mut self.library.mode),
+            "retain" => switch(value, &mut self.retain),
             "evaluation" => parsed(value, &mut self.settings.evaluation),
             "pace" => parsed(value, &mut self.settings.pace),
             "without" => self.leave_out(value),
@@ -102,10 +139,64 @@ impl Options {
         Change::Set
     }
 
-    /// Hands the settings to the engine.
-    pub(super) fn apply(&self, engine: &mut Engine) -> Result<usize, String> {
-        engine.configure(self.settings.clone());
-        engine.open_tablebases(self.tablebases.as_deref())
+    /// Hands the settings to the player; gives what it should be told to the
+    /// user.
+    pub(super) fn apply(&self, player: &mut Player) -> Vec<String> {
+        player.engine.configure(self.settings.clone());
+        player.settings = self.library.clone();
+        let tablebases = match player.engine.open_tablebases(self.tablebases.as_deref()) {
+            Ok(0) => None,
+            Ok(count) => Some(format!("{count} tablebases")),
+            Err(reason) => Some(reason),
+        };
+        tablebases
+            .into_iter()
+            .chain(self.open_library(player))
+            .collect()
+    }
+
+    /// Opens the library if it is wanted and not open; a player without one
+    /// plays on.
+    fn open_library(&self, player: &mut Player) -> Option<String> {
+        let wanted = self.collection.as_deref().filter(|_| self.own_cases);
+        let open = player.library.as_ref().map(|it| it.collection().folder());
+        if open == wanted.map(Path::new) {
+            return None;
+        }
+        player.library = None;
+        match Library::open(Path::new(wanted?)) {
+            Ok(library) => {
+                let games = library.collection().games();
+                player.library = Some(library);
+                Some(format!("a library of {games} games"))
+            }
+            Err(error) => Some(format!("playing without a library: {error}")),
+        }
+    }
+}
+
+fn path(value: &str, target: &mut Option<String>) -> Change {
+    *target = (!value.is_empty() && value != "<empty>").then(|| value.to_owned());
+    Change::Set
+}
+
+fn switch(value: &str, target: &mut bool) -> Change {
+    match value.to_ascii_lowercase().parse() {
+        Ok(choice) => {
+            *target = choice;
+            Change::Set
+        }
+        Err(_) => Change::Refused(format!("\"{value}\" is neither true nor false")),
+    }
+}
+
+fn share(value: &str, target: &mut f64) -> Change {
+    match value.parse::<f64>() {
+        Ok(number) if (0.0..=1.0).contains(&number) => {
+            *target = number;
+            Change::Set
+        }
+        _ => Change::Refused(format!("\"{value}\" is not a number between 0 and 1")),
     }
 }
 
@@ -147,12 +238,29 @@ mod tests {
         assert_eq!(options.settings.pace, Pace::Appendix { divisor: 3.0 });
         assert_eq!(options.set("Without", "null-move, killers"), Change::Set);
         assert!(!options.settings.techniques.has(Technique::NullMove));
+        assert_eq!(options.set("SimilarityThreshold", "0.6"), Change::Set);
+        assert_eq!(options.set("FirstFilter", "False"), Change::Set);
+        assert_eq!(
+            options.set("CandidateMode", "restrict+tactics"),
+            Change::Set
+        );
+        let library = library::Settings {
+            first_filter: false,
+            second_filter: true,
+            threshold: 0.6,
+            mode: Mode::RestrictAndTactics,
+        };
+        assert_eq!(options.library, library);
         for (name, value) in [
             ("Hash", "much"),
             ("Evaluation", "hope"),
             ("Without", "luck"),
             ("Contempt", "1"),
             ("Hash", "-3"),
+            ("OwnCases", "perhaps"),
+            ("SimilarityThreshold", "2"),
+            ("SimilarityThreshold", "NaN"),
+            ("CandidateMode", "guess"),
         ] {
             assert!(
                 matches!(options.set(name, value), Change::Refused(_)),

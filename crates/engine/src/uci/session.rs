@@ -12,11 +12,13 @@ use std::thread::JoinHandle;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position};
-use tabiya_chess::position;
+use tabiya_chess::{Game, position};
 
 use super::command::{Command, Go, parse};
 use super::format::{info, uci_move};
 use super::option::{Change, Options};
+use crate::Player;
+use crate::library::Notebook;
 use crate::search::{Allowance, Candidates, Depth, Engine, Limits, Settings, Signal, Task};
 
 /// Speaks UCI until `quit` or the end of the input.
@@ -57,6 +59,8 @@ enum Job {
     },
     Configure(Box<Options>),
     Clear,
+    /// The game before is over.
+    NewGame,
     /// Say `readyok` when everything before is done.
     Ready,
 }
@@ -103,7 +107,7 @@ impl Session {
             Command::IsReady => self.send(Job::Ready),
             Command::NewGame => {
                 self.stop();
-                self.send(Job::Clear);
+                self.send(Job::NewGame);
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
@@ -237,7 +241,13 @@ impl Session {
 
 /// The thread with the engine.
 fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
-    let mut engine = Engine::new(Settings::default());
+    let mut seat = Seat {
+        player: Player::new(Engine::new(Settings::default())),
+        notebook: Notebook::default(),
+        unwritten: Vec::new(),
+        retain: false,
+        output,
+    };
     while let Ok(job) = queue.recv() {
         match job {
             Job::Search {
@@ -245,26 +255,92 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
                 signal,
                 endless,
             } => {
-                let answer =
-                    engine.search(&task, &signal, &mut |report| say(output, &info(report)));
-                signal.wait_for_release(endless);
-                let best = answer.best.map_or_else(|| "0000".to_owned(), uci_move);
-                let ponder = answer
-                    .ponder
-                    .map_or_else(String::new, |it| format!(" ponder {}", uci_move(it)));
-                if answer.best.is_none() {
-                    say(output, &format!("info depth 0 score {}", answer.score));
-                }
+                let best = seat.search(&task, &signal, endless);
                 searching.store(false, Ordering::SeqCst);
-                say(output, &format!("bestmove {best}{ponder}"));
+                say(output, &best);
             }
-            Job::Configure(options) => match options.apply(&mut engine) {
-                Ok(0) => {}
-                Ok(count) => say(output, &format!("info string {count} tablebases")),
-                Err(reason) => say(output, &format!("info string {reason}")),
-            },
-            Job::Clear => engine.clear(),
+            Job::Configure(options) => {
+                seat.retain = options.retain;
+                for words in options.apply(&mut seat.player) {
+                    seat.tell(&words);
+                }
+            }
+            Job::Clear => seat.player.engine.clear(),
+            Job::NewGame => {
+                seat.player.engine.clear();
+                let ended = seat.notebook.close();
+                seat.keep(ended);
+            }
             Job::Ready => say(output, "readyok"),
+        }
+    }
+    let ended = seat.notebook.close();
+    seat.keep(ended);
+}
+
+/// What sits at the board: a player, and the notes of its game.
+struct Seat<'a> {
+    player: Player,
+    notebook: Notebook,
+    /// Games that could not be retained yet.
+    unwritten: Vec<Game>,
+    retain: bool,
+    output: &'a Output,
+}
+
+impl Seat<'_> {
+    fn tell(&self, words: &str) {
+        say(self.output, &format!("info string {words}"));
+    }
+
+    /// Searches, says what there is to say, and gives the last line.
+    fn search(&mut self, task: &Task, signal: &Signal, endless: bool) -> String {
+        let output = self.output;
+        let choice = self.player.choose(
+            task,
+            signal,
+            &mut |report| say(output, &info(report)),
+            &mut |words| say(output, &format!("info string {words}")),
+        );
+        signal.wait_for_release(endless);
+        let answer = &choice.answer;
+        let library = self.player.library.as_ref();
+        if let Some(words) = library.and_then(|it| choice.words(&task.position(), it)) {
+            self.tell(&words);
+        }
+        if answer.best.is_none() {
+            say(output, &format!("info depth 0 score {}", answer.score));
+        }
+        // What was only pondered upon or analyzed is not played.
+        if !endless && !signal.is_pondering() {
+            let ended = self.notebook.set(&task.start, &task.moves);
+            self.keep(ended);
+            if let Some(mv) = answer.best {
+                self.notebook.chose(mv, answer.score);
+            }
+        }
+        let best = answer.best.map_or_else(|| "0000".to_owned(), uci_move);
+        let ponder = answer
+            .ponder
+            .map_or_else(String::new, |it| format!(" ponder {}", uci_move(it)));
+        format!("bestmove {best}{ponder}")
+    }
+
+    /// Adds a game to the library; if that fails, tries again with the next.
+    fn keep(&mut self, game: Option<Game>) {
+        let Some(library) = self.player.library.as_mut().filter(|_| self.retain) else {
+            return;
+        };
+        self.unwritten.extend(game);
+        if self.unwritten.is_empty() {
+            return;
+        }
+        match library.retain(&self.unwritten) {
+            Ok(added) => {
+                self.unwritten.clear();
+                self.tell(&format!("{added} games retained"));
+            }
+            Err(error) => self.tell(&format!("the game is not retained: {error}")),
         }
     }
 }

@@ -8,8 +8,8 @@
 //! follows that ratio closely. `docs/measures.md` shows how closely.
 
 use super::{Measure, Reading};
-use crate::Game;
 use crate::assignment::{share_distance, sorted_cost};
+use crate::{Dice, Game};
 
 /// The structural measure over the base measure `B`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,22 +119,13 @@ impl<G: Game, B: Measure<G>> Measure<G> for Structural<B> {
 impl Sample {
     /// Keeps a random choice of the members, in any order; at least one of them.
     pub fn choose<M>(self, moves: &mut Vec<M>) {
-        let mut state = self.seed;
+        let mut dice = Dice::new(self.seed);
         for at in 0..self.children.min(moves.len()) {
-            let rest = (moves.len() - at) as u64;
-            moves.swap(at, at + (next_random(&mut state) % rest) as usize);
+            let other = at + dice.below(moves.len() - at);
+            moves.swap(at, other);
         }
         moves.truncate(self.children.max(1));
     }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
-fn next_random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut bits = *state;
-    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 /// The sorted list with as many entries as wanted, each value standing for its

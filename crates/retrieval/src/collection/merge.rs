@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use super::{CollectionError, Writer, manifest::Entry, writer};
 use crate::index::{FormatError, SEGMENT_WINDOWS, Segment, SegmentBuilder};
 
-/// Merges neighboring segments as long as they fit into one. The games keep
-/// their order and so their numbers; every answer stays the same. Returns how
-/// many segments there were and how many there are.
+/// Merges neighboring segments as long as they fit into one, and renews those
+/// of an older format. The games keep their order and so their numbers; every
+/// answer stays the same. Returns how many segments there were and how many
+/// there are.
 ///
 /// `done` counts the games that were written anew; setting `cancelled` leaves
 /// the collection as it was.
@@ -78,7 +79,8 @@ fn groups(segments: &[Segment]) -> Vec<&[Segment]> {
     groups
 }
 
-/// Writes the games of a group as one segment; `None` if it is one already.
+/// Writes the games of a group as one segment; `None` if it is one already, in
+/// today's format.
 fn rebuild(
     group: &[Segment],
     skip: u16,
@@ -86,7 +88,7 @@ fn rebuild(
     done: &AtomicU64,
     cancelled: &AtomicBool,
 ) -> Result<Option<crate::index::Summary>, FormatError> {
-    if group.len() < 2 {
+    if group.len() < 2 && !group.iter().any(Segment::is_outdated) {
         return Ok(None);
     }
     let mut builder = SegmentBuilder::new(skip);

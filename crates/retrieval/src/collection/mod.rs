@@ -5,6 +5,7 @@
 //! manifest.json            the segments in order, written last and by renaming
 //! segment-000001.tabiya    games, and the index over their positions
 //! import.log               every game that could not be read to its end, and why
+//! judgments.jsonl          what people said of hits
 //! lock                     held by whoever writes
 //! ```
 //!
@@ -13,8 +14,10 @@
 //! the next writer clears them away.
 
 mod import;
+mod judgments;
 mod manifest;
 mod merge;
+mod retain;
 mod slab;
 mod verify;
 mod writer;
@@ -24,12 +27,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_chess::Game;
+use tabiya_chess::{Game, Tags};
 
 pub use import::{Import, Problem, Progress, Report};
+pub use judgments::{BEST_GRADE, Judgment, Judgments};
 pub use manifest::Manifest;
 pub(crate) use manifest::sync_folder;
 pub use merge::merge;
+pub use retain::{forget, retain};
 pub use verify::verify;
 pub use writer::Writer;
 
@@ -264,14 +269,35 @@ impl Collection {
     ///
     /// When its segment is damaged.
     pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let shards = self.shards();
-        let at = shards.partition_point(|it| it.first_game <= number);
-        let Some(shard) = at.checked_sub(1).and_then(|it| shards.get(it)) else {
+        let Some((segment, index)) = self.place_of(number) else {
             return Ok(None);
         };
-        let reader = shard.segment.reader()?;
-        let index = (number - shard.first_game) as usize;
-        Ok((index < reader.games()).then(|| reader.game(index)))
+        Ok(Some(segment.reader()?.game(index)))
+    }
+
+    /// What is known of a game by its number, its moves apart.
+    ///
+    /// # Errors
+    ///
+    /// When its segment is damaged.
+    pub fn tags(&self, number: u64) -> Result<Option<Tags>, FormatError> {
+        let Some((segment, index)) = self.place_of(number) else {
+            return Ok(None);
+        };
+        let reader = segment.games()?;
+        Ok(Some(reader.tags(&reader.record(index))))
+    }
+
+    /// The segment of a game, and its index there.
+    fn place_of(&self, number: u64) -> Option<(&Segment, usize)> {
+        let mut index = number.checked_sub(1)?;
+        for segment in &self.segments {
+            match index.checked_sub(segment.summary().games.into()) {
+                Some(rest) => index = rest,
+                None => return Some((segment, index as usize)),
+            }
+        }
+        None
     }
 
     /// Hands over all games that a filter admits, with their numbers, in

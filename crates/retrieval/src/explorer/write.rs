@@ -388,7 +388,7 @@ mod tests {
             }
             let _ = table.scan(ChiSquare::ZERO..=ChiSquare::MAX).count();
         }
-        for length in 0..100 {
+        for length in 0..sound.index.len() {
             let _ = Table::new(&sound.index[..length], &sound.blocks);
         }
     }

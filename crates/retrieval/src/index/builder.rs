@@ -8,12 +8,13 @@ use tabiya_chess::{Eco, Game, exact::Exact, position};
 use super::{
     Digest, SEGMENT_WINDOWS, WINDOW, WindowId,
     format::{self, FormatError},
-    game::{GameRecord, StoredGames},
+    game::{GameRecord, Source, StoredGames},
     posting,
     segment::{Part, Summary},
     string::StringBuilder,
 };
 use crate::{
+    case::CasesBuilder,
     explorer::{
         Occurrence,
         write::{Row, write_table},
@@ -45,6 +46,7 @@ pub struct SegmentBuilder {
     postings: Vec<Vec<WindowId>>,
     /// All positions of all games, whatever is left out of the index.
     rows: Vec<Row>,
+    cases: CasesBuilder,
 }
 
 impl SegmentBuilder {
@@ -65,6 +67,7 @@ impl SegmentBuilder {
             frequencies: vec![0; VOCABULARY],
             postings: vec![Vec::new(); VOCABULARY],
             rows: Vec::new(),
+            cases: CasesBuilder::default(),
         }
     }
 
@@ -99,6 +102,7 @@ impl SegmentBuilder {
             .extend(game.moves.iter().flat_map(|it| it.to_bits().to_le_bytes()));
         self.digests.extend_from_slice(&Digest::of(game).to_bytes());
         self.add_rows(game);
+        self.cases.add(self.summary.games, game);
         let mut window = WindowTerms::default();
         for (ply, board) in game.boards().enumerate().skip(self.first_ply(game)) {
             if window.positions == 0 {
@@ -136,6 +140,7 @@ impl SegmentBuilder {
             moves: &self.moves,
         };
         let exact = write_table(self.rows, &games);
+        let (actions, cases) = self.cases.finish();
         let windows = self.summary.windows as usize;
         let (directory, postings) = posting::write(&self.postings, windows);
         let frequencies = self
@@ -158,6 +163,8 @@ impl SegmentBuilder {
             (Part::Postings, postings),
             (Part::ExactIndex, exact.index),
             (Part::Exact, exact.blocks),
+            (Part::Actions, actions),
+            (Part::Cases, cases),
         ]
     }
 
@@ -195,6 +202,7 @@ impl SegmentBuilder {
             black_elo: tags.black_elo.unwrap_or(0),
             eco: tags.eco.map_or(0, |it: Eco| it.index() + 1),
             result: GameRecord::result_code(tags.result),
+            origin: Source::of(tags) as u8,
             setup: setup.map_or(0, |it| it + 1),
             first_move: (self.moves.len() / 2) as u32,
             first_window: self.summary.windows,

@@ -25,7 +25,10 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
-const VERSION: u32 = 1;
+/// The format that is written.
+const VERSION: u32 = 2;
+/// The oldest format that can be read.
+const OLDEST: u32 = 1;
 const HEAD: usize = 16;
 const ENTRY: usize = 32;
 
@@ -41,6 +44,15 @@ pub enum FormatError {
         path: PathBuf,
         /// The version it was written in.
         found: u32,
+    },
+    /// The file was written before this could be asked of it.
+    Outdated {
+        /// The file.
+        path: PathBuf,
+        /// The version it was written in.
+        found: u32,
+        /// What it does not have.
+        lacks: &'static str,
     },
     /// A checksum or a length is wrong.
     Damaged {
@@ -66,9 +78,15 @@ impl fmt::Display for FormatError {
             }
             FormatError::Version { path, found } => write!(
                 f,
-                "{} has format {found}, this program reads format {VERSION}; \
+                "{} has format {found}, this program reads formats {OLDEST} to {VERSION}; \
                  use the program that wrote it, or index the games again",
                 path.display()
+            ),
+            FormatError::Outdated { path, found, lacks } => write!(
+                f,
+                "{} has format {found}, which has no {lacks}; renew it with: tabiya merge --db {}",
+                path.display(),
+                path.parent().unwrap_or(Path::new(".")).display()
             ),
             FormatError::Damaged { path, what } => write!(
                 f,
@@ -135,6 +153,7 @@ const fn padded(length: usize) -> usize {
 #[derive(Debug)]
 pub(crate) struct Sections {
     path: PathBuf,
+    version: u32,
     map: Mmap,
     table: Vec<Entry>,
 }
@@ -162,9 +181,10 @@ impl Sections {
         // files stay mapped). Somebody who truncates one by hand can crash
         // the program, as with every mapped file.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        let table = read_table(&map, path)?;
+        let (version, table) = read_table(&map, path)?;
         Ok(Sections {
             path: path.to_owned(),
+            version,
             map,
             table,
         })
@@ -172,6 +192,20 @@ impl Sections {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the file has an older format than is written today.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.version < VERSION
+    }
+
+    /// The error for something that the file's format does not have.
+    pub(crate) fn outdated(&self, lacks: &'static str) -> FormatError {
+        FormatError::Outdated {
+            path: self.path.clone(),
+            found: self.version,
+            lacks,
+        }
     }
 
     /// The size of the file.
@@ -216,7 +250,8 @@ impl Sections {
     }
 }
 
-fn read_table(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, FormatError> {
+/// The version and the table of a file.
+fn read_table(bytes: &[u8], path: &Path) -> Result<(u32, Vec<Entry>), FormatError> {
     let damaged = |what: &str| FormatError::Damaged {
         path: path.to_owned(),
         what: what.to_owned(),
@@ -224,7 +259,7 @@ fn read_table(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, FormatError> {
     let head = bytes.get(..HEAD).filter(|it| it.starts_with(MAGIC));
     let head = head.ok_or_else(|| FormatError::Foreign(path.to_owned()))?;
     let version = u32_at(head, 8);
-    if version != VERSION {
+    if !(OLDEST..=VERSION).contains(&version) {
         return Err(FormatError::Version {
             path: path.to_owned(),
             found: version,
@@ -250,7 +285,8 @@ fn read_table(bytes: &[u8], path: &Path) -> Result<Vec<Entry>, FormatError> {
             sound: OnceLock::new(),
         })
     };
-    bytes[HEAD..end].chunks_exact(ENTRY).map(entry).collect()
+    let table: Result<_, FormatError> = bytes[HEAD..end].chunks_exact(ENTRY).map(entry).collect();
+    Ok((version, table?))
 }
 
 /// The integer that begins at a byte. Zero past the end, which checked
@@ -340,7 +376,7 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let error = Sections::open(&path).unwrap_err().to_string();
         assert!(
-            error.contains("has format 9, this program reads format 1"),
+            error.contains("has format 9, this program reads formats 1 to 2"),
             "{error}"
         );
     }

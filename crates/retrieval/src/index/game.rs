@@ -2,7 +2,7 @@
 //! strings, moves and windows.
 
 use shakmaty::{Color, KnownOutcome, Outcome};
-use tabiya_chess::{CompactMove, Date, Eco};
+use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
 use super::{
     WINDOW,
@@ -13,6 +13,35 @@ use crate::explorer::{Facts, Games, Occurrence};
 
 /// The size of a record.
 pub(super) const RECORD: usize = 60;
+
+/// Where a game comes from. A tag `Source` says so in PGN, so that it is not
+/// lost when games are exported, merged or imported again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// Somebody's archive.
+    #[default]
+    Imported,
+    /// The engine played it.
+    Own,
+}
+
+impl Source {
+    /// The tag's name.
+    pub const TAG: &'static str = "Source";
+
+    /// The tag's value for the engine's own games.
+    pub const OWN: &'static str = "self";
+
+    /// What the tags of a game say.
+    pub fn of(tags: &Tags) -> Source {
+        let is_own = |(name, value): &(String, String)| name == Source::TAG && value == Source::OWN;
+        if tags.others.iter().any(is_own) {
+            Source::Own
+        } else {
+            Source::Imported
+        }
+    }
+}
 
 /// What a segment knows about one of its games without reading its moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +60,7 @@ pub struct GameRecord {
     /// One more than the code's number, 0 if unknown.
     pub(super) eco: u16,
     pub(super) result: u8,
-    /// Where the game came from; 0 is an imported archive.
+    /// Where the game came from: 0 an archive, 1 the engine.
     pub(super) origin: u8,
     /// One more than the string that holds the FEN of the start, or 0.
     pub(super) setup: u32,
@@ -69,6 +98,14 @@ impl GameRecord {
             3 => Some(KnownOutcome::Draw),
             _ => None,
         })
+    }
+
+    /// Where the game comes from.
+    pub fn source(&self) -> Source {
+        match self.origin {
+            1 => Source::Own,
+            _ => Source::Imported,
+        }
     }
 
     pub(super) fn result_code(result: Outcome) -> u8 {

@@ -21,7 +21,7 @@ pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;
 pub use format::FormatError;
 pub(crate) use format::{u32_at, u64_at};
-pub use game::GameRecord;
+pub use game::{GameRecord, Source};
 pub(crate) use segment::Reader;
 pub use segment::{Segment, Summary};
 pub(crate) use string::StringId;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use shakmaty::{Board, Chess, Color};
+use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     string::{StringId, Strings},
 };
 use crate::{
+    case::Cases,
     explorer::{Occurrence, Replay, Table},
     term::{Term, VOCABULARY},
 };
@@ -35,10 +36,12 @@ pub(crate) enum Part {
     Postings = 12,
     ExactIndex = 13,
     Exact = 14,
+    Actions = 15,
+    Cases = 16,
 }
 
 impl Part {
-    pub(crate) const ALL: [Part; 14] = [
+    pub(crate) const ALL: [Part; 16] = [
         Part::Summary,
         Part::Games,
         Part::Strings,
@@ -53,7 +56,14 @@ impl Part {
         Part::Postings,
         Part::ExactIndex,
         Part::Exact,
+        Part::Actions,
+        Part::Cases,
     ];
+
+    /// Whether the first format did without it.
+    const fn is_of_library(self) -> bool {
+        matches!(self, Part::Actions | Part::Cases)
+    }
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -71,6 +81,8 @@ impl Part {
             Part::Postings => "postings",
             Part::ExactIndex => "index of exact positions",
             Part::Exact => "exact positions",
+            Part::Actions => "actions",
+            Part::Cases => "cases",
         }
     }
 }
@@ -144,7 +156,7 @@ impl Segment {
             Part::Directory => Some((VOCABULARY as u64 + 1) * 4),
             _ => None,
         };
-        for part in Part::ALL {
+        for part in self.parts() {
             let found = self
                 .sections
                 .sizes()
@@ -160,6 +172,31 @@ impl Segment {
             return Err(self.sections.damaged("it has too many windows"));
         }
         Ok(())
+    }
+
+    /// Whether the segment was written in an older format; it can be read, but
+    /// not asked for what came later.
+    pub fn is_outdated(&self) -> bool {
+        self.sections.is_outdated()
+    }
+
+    /// Reads all of the file and compares its checksums; a section is otherwise
+    /// checked when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub fn check(&self) -> Result<(), FormatError> {
+        let check = |part: Part| self.sections.section(part as u32).map(drop);
+        self.parts().try_for_each(check)
+    }
+
+    /// The parts that the segment's format has.
+    fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+        let is_outdated = self.is_outdated();
+        Part::ALL
+            .into_iter()
+            .filter(move |it| !(is_outdated && it.is_of_library()))
     }
 
     /// What the segment holds, in numbers.
@@ -201,6 +238,19 @@ impl Segment {
         })
     }
 
+    /// Checks and borrows the games and the boards they are replayed from; the
+    /// reader finds no posting.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub(crate) fn boards(&self) -> Result<Reader<'_>, FormatError> {
+        Ok(Reader {
+            boards: self.sections.section(Part::Boards as u32)?,
+            ..self.games()?
+        })
+    }
+
     /// Checks and borrows what is known of the games alone; the reader finds
     /// no window and no posting.
     ///
@@ -235,6 +285,20 @@ impl Segment {
         let index = self.sections.section(Part::ExactIndex as u32)?;
         let blocks = self.sections.unchecked(Part::Exact as u32)?;
         Table::new(index, blocks).map_err(|error| self.damaged(error.to_string()))
+    }
+
+    /// The library: where each action was answered.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged, or the segment was written without.
+    pub(crate) fn cases(&self) -> Result<Cases<'_>, FormatError> {
+        if self.is_outdated() {
+            return Err(self.sections.outdated("cases"));
+        }
+        let actions = self.sections.section(Part::Actions as u32)?;
+        let cases = self.sections.section(Part::Cases as u32)?;
+        Ok(Cases::new(actions, cases))
     }
 
     /// Counts in how many positions each term occurs.
@@ -291,7 +355,8 @@ impl Segment {
     ///
     /// When a part differs, or its checksum is wrong.
     pub(crate) fn compare(&self, builder: SegmentBuilder) -> Result<(), FormatError> {
-        for (part, bytes) in builder.into_sections() {
+        let built = builder.into_sections().into_iter();
+        for (part, bytes) in built.filter(|it| self.parts().any(|part| part == it.0)) {
             if self.sections.section(part as u32)? != bytes {
                 return Err(self.damaged(format!("its {} do not fit its games", part.name())));
             }
@@ -417,6 +482,30 @@ impl<'a> Reader<'a> {
                 mv.play_on(&mut board);
             }
         }
+    }
+
+    /// The board after so many half-moves of a game, from the window it lies
+    /// in if there is one. `None` if the game is shorter, or damaged.
+    pub(crate) fn board_at(&self, record: &GameRecord, ply: u16) -> Option<Board> {
+        if ply > record.plies {
+            return None;
+        }
+        let (mut board, from) = match ply.checked_sub(record.first_ply) {
+            Some(offset) => {
+                let window = record.first_window as usize + usize::from(offset) / WINDOW;
+                let board = board_from_bytes(self.boards.get(window * 32..)?)?;
+                (board, ply - offset % WINDOW as u16)
+            }
+            None => {
+                let start = self.setup(record).map(|it| it.board().clone());
+                (start.unwrap_or_default(), 0)
+            }
+        };
+        let moves = self.moves(record, from.into());
+        moves
+            .take((ply - from).into())
+            .for_each(|it| it.play_on(&mut board));
+        Some(board)
     }
 
     /// One bit of the least document length in each window, as a bitmap.

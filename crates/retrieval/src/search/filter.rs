@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Symmetry};
 
-use crate::index::{GameRecord, Reader, StringId};
+use crate::index::{GameRecord, Reader, Source, StringId};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,8 @@ pub struct Filter {
     pub results: Vec<Outcome>,
     /// A part of the event's name.
     pub event: Option<String>,
+    /// Where the games come from.
+    pub source: Option<Source>,
     /// Games that are left out, by number.
     pub exclude: BTreeSet<u64>,
     /// Whose turn it is, seen from the query.
@@ -153,6 +155,7 @@ fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) ->
     let date = Some(record.date).filter(|it| it.year > 0);
     elo(record.white_elo)
         && elo(record.black_elo)
+        && filter.source.is_none_or(|it| it == record.source())
         && filter.date.admits(date)
         && filter.eco.admits(record.eco())
         && (filter.results.is_empty() || filter.results.contains(&record.result()))

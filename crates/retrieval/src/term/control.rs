@@ -52,6 +52,13 @@ impl Pair {
     }
 }
 
+impl Pair {
+    /// The kind of piece that is acted upon.
+    pub(super) const fn target_kind(self) -> usize {
+        self.target as usize
+    }
+}
+
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
         let occupied = board.occupied();

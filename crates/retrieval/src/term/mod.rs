@@ -17,6 +17,7 @@
 mod control;
 mod encoding;
 mod family;
+mod outline;
 mod set;
 
 mod attack;
@@ -33,6 +34,7 @@ use tabiya_chess::Symmetry;
 pub(crate) use control::{Control, Pair};
 pub use encoding::Encoding;
 pub use family::{ByFamily, Family};
+pub use outline::Outline;
 pub(crate) use reach::weight as reach_weight;
 pub(crate) use set::Bits;
 pub use set::TermSet;

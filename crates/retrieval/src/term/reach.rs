@@ -15,10 +15,17 @@ pub(super) fn add(control: &Control, terms: &mut TermSet) {
 fn squares(control: &Control, piece: Piece) -> Bitboard {
     let empty = !control.occupied;
     if piece.role == Role::Pawn {
-        let single = push(control.pieces_of(piece), piece.color) & empty;
-        return single | push(single & third_rank(piece.color), piece.color) & empty;
+        let (single, double) = pawn_steps(control, piece.color);
+        return single | double;
     }
     control.lines[kind(piece)] & empty
+}
+
+/// Where a side's pawns can step, and where they can step twice.
+pub(super) fn pawn_steps(control: &Control, color: Color) -> (Bitboard, Bitboard) {
+    let empty = !control.occupied;
+    let single = push(control.pieces_of(Role::Pawn.of(color)), color) & empty;
+    (single, push(single & third_rank(color), color) & empty)
 }
 
 /// The weight with which pieces of a kind reach an empty square; the nearest

@@ -3,6 +3,7 @@
 mod compare;
 mod contest;
 mod known_item;
+mod like_a_master;
 mod measure;
 mod motifs;
 mod next_move;
@@ -12,6 +13,7 @@ mod report;
 mod runs;
 mod suite;
 mod sweep;
+mod techniques;
 mod traps;
 mod tune;
 
@@ -38,6 +40,8 @@ enum Experiment {
     Motifs(motifs::Options),
     /// Predict the moves of games by what was played in similar positions
     NextMove(next_move::Options),
+    /// Count how often library, search and both would play the master's move
+    LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
     /// Rate the players of games by maximum likelihood
@@ -48,6 +52,8 @@ enum Experiment {
     Suite(suite::Options),
     /// Sweep over k1 and b: a measure as a table and a figure
     Sweep(sweep::Options),
+    /// Measure what each technique of the search is worth
+    Techniques(techniques::Options),
     /// Repeat the trap experiment: does likeness of game trees find traps?
     Traps(traps::Options),
     /// Fit the weights of an evaluation to the results of games
@@ -62,11 +68,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         Experiment::Measure(options) => measure::run(options),
         Experiment::Motifs(options) => motifs::run(options),
         Experiment::NextMove(options) => next_move::run(options),
+        Experiment::LikeAMaster(options) => like_a_master::run(options),
         Experiment::PartialDepth(options) => partial_depth::run(options),
         Experiment::Rating(options) => rating::run(options),
         Experiment::Runs(options) => runs::run(options),
         Experiment::Suite(options) => suite::run(options),
         Experiment::Sweep(options) => sweep::run(options),
+        Experiment::Techniques(options) => techniques::run(options),
         Experiment::Tune(options) => tune::run(options),
         Experiment::Traps(options) => traps::run(options),
     }

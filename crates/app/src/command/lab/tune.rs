@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use tabiya_lab::tune::{Drawing, Samples, Schedule, Subject, fit, to_rust};
+use tabiya_lab::drawing::Drawing;
+use tabiya_lab::tune::{Samples, Schedule, Subject, fit, to_rust};
 
 /// Fit the weights of an evaluation to the results of games.
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,8 @@
 //! game and from set-ups with few pieces, promotions and en passant near.
 
 use proptest::prelude::*;
-use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, Move, Position, fen::Fen};
+use tabiya_gametree::Dice;
 
 const SETUPS: [&str; 7] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -36,6 +37,23 @@ pub(crate) fn lines() -> impl Strategy<Value = Vec<Chess>> {
         }
         line
     })
+}
+
+/// A line of random legal moves from the start: the same for the same seed.
+pub(crate) fn random_line(seed: u64, plies: usize) -> Vec<Move> {
+    let mut dice = Dice::new(seed);
+    let mut position = Chess::default();
+    let mut line = Vec::new();
+    while line.len() < plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[dice.below(moves.len())];
+        line.push(mv);
+        position.play_unchecked(mv);
+    }
+    line
 }
 
 /// The position of a FEN that is known to be sound.

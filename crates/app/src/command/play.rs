@@ -1,0 +1,353 @@
+//! `tabiya play`: a move for a position, or a game in the terminal.
+
+use std::io::{self, BufRead};
+
+use clap::Args;
+use serde::Serialize;
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_chess::position;
+use tabiya_engine::{
+    Choice, Player,
+    library::{Library, Mode, Notebook, Settings as LibrarySettings},
+    search::{Allowance, Engine, Limits, Settings, Signal, Task},
+};
+
+use crate::{
+    query::{PositionArguments, usage},
+    sample::Database,
+    view::{
+        board::{self, Figures},
+        json, style,
+    },
+};
+
+/// Choose a move by search and memory, or play a game in the terminal.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tabiya play --moves \"1.d4 Nf6 2.c4 e6 3.Nc3 Bb4\" --explain --db my-games
+  tabiya play --interactive --db my-games --retain
+
+In a game, write moves as e2e4 or Nf3; \"back\" takes a pair of moves back, \"quit\" ends it.")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    position: PositionArguments,
+
+    #[command(flatten)]
+    database: Database,
+
+    /// Say which cases speak for the move
+    #[arg(long)]
+    explain: bool,
+
+    /// Play a game against the engine, which moves second from the position on
+    #[arg(long, conflicts_with = "json")]
+    interactive: bool,
+
+    /// Add the game to the collection when it ends (needs --db)
+    #[arg(long, requires = "interactive", requires = "db")]
+    retain: bool,
+
+    /// What remembered moves are to the search: prior, restrict+tactics or restrict
+    #[arg(long, value_name = "MODE", default_value = "prior")]
+    mode: Mode,
+
+    /// How alike the cases' positions must be, from 0 to 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.4)]
+    threshold: f64,
+
+    /// Search without a library
+    #[arg(long, conflicts_with_all = ["explain", "retain"])]
+    without_cases: bool,
+
+    /// Positions to visit for a move; without, see --seconds
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+
+    /// Seconds for a move
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0)]
+    seconds: f64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let mut table = Table::new(options)?;
+    if options.interactive {
+        return table.play_game();
+    }
+    let choice = table.choose();
+    let shown = Shown::new(&table, &choice);
+    if options.json {
+        return json::print(&shown);
+    }
+    shown.print(options.explain);
+    Ok(())
+}
+
+/// A player at a board.
+struct Table<'a> {
+    options: &'a Options,
+    player: Player,
+    start: Chess,
+    moves: Vec<Move>,
+    limits: Limits,
+}
+
+impl<'a> Table<'a> {
+    fn new(options: &'a Options) -> anyhow::Result<Table<'a>> {
+        if !(0.0..=1.0).contains(&options.threshold) {
+            usage("--threshold lies between 0 and 1");
+        }
+        let (start, moves) = line(&options.position)?;
+        let mut player = Player::new(Engine::new(Settings::default()));
+        player.settings = LibrarySettings {
+            threshold: options.threshold,
+            mode: options.mode,
+            ..LibrarySettings::default()
+        };
+        if !options.without_cases {
+            let folder = options.database.open()?.folder().to_owned();
+            player.library = Some(Library::open(&folder)?);
+        }
+        Ok(Table {
+            options,
+            player,
+            start,
+            moves,
+            limits: limits(options),
+        })
+    }
+
+    fn position(&self) -> Chess {
+        Task {
+            start: self.start.clone(),
+            moves: self.moves.clone(),
+            ..Task::default()
+        }
+        .position()
+    }
+
+    fn choose(&mut self) -> Choice {
+        let task = Task {
+            start: self.start.clone(),
+            moves: self.moves.clone(),
+            limits: self.limits.clone(),
+            ..Task::default()
+        };
+        let mut tell = |words: &str| eprintln!("{words}");
+        self.player
+            .choose(&task, &Signal::new(false), &mut |_| {}, &mut tell)
+    }
+
+    /// Reads moves and answers them until somebody has had enough.
+    fn play_game(&mut self) -> anyhow::Result<()> {
+        let mut notebook = Notebook::default();
+        self.show();
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            match line.trim() {
+                "" => continue,
+                "quit" | "exit" | "resign" => break,
+                "back" => self.take_back(),
+                text => match read_move(&self.position(), text) {
+                    Some(mv) => {
+                        self.moves.push(mv);
+                        self.reply(&mut notebook);
+                    }
+                    None => say!("\"{text}\" is no legal move here; write it as e2e4 or Nf3"),
+                },
+            }
+            self.show();
+            if self.position().is_game_over() {
+                say!("{}", self.position().outcome().as_str());
+                break;
+            }
+        }
+        notebook.set(&self.start, &self.moves);
+        self.retain(notebook)
+    }
+
+    fn reply(&mut self, notebook: &mut Notebook) {
+        if self.position().is_game_over() {
+            return;
+        }
+        let choice = self.choose();
+        Shown::new(self, &choice).print(self.options.explain);
+        notebook.set(&self.start, &self.moves);
+        if let Some(mv) = choice.answer.best {
+            notebook.chose(mv, choice.answer.score);
+            self.moves.push(mv);
+        }
+    }
+
+    fn take_back(&mut self) {
+        let left = self.moves.len().saturating_sub(2);
+        self.moves.truncate(left);
+    }
+
+    fn show(&self) {
+        for row in board::draw(self.position().board(), None, Figures::default()) {
+            say!("{row}");
+        }
+    }
+
+    fn retain(&mut self, mut notebook: Notebook) -> anyhow::Result<()> {
+        if let Some(library) = self.player.library.as_mut().filter(|_| self.options.retain) {
+            let games: Vec<_> = notebook.close().into_iter().collect();
+            say!("{} games retained", library.retain(&games)?);
+        }
+        Ok(())
+    }
+}
+
+/// Where the game began and what was played since.
+fn line(arguments: &PositionArguments) -> anyhow::Result<(Chess, Vec<Move>)> {
+    if !arguments.is_given() {
+        return Ok((Chess::default(), Vec::new()));
+    }
+    let Some((game, ply)) = arguments.line()? else {
+        return Ok((arguments.position()?, Vec::new()));
+    };
+    let mut here = game.start();
+    let mut moves = Vec::new();
+    for compact in &game.moves[..ply] {
+        // After a pass there is no line that an engine could be told.
+        let Some(mv) = compact
+            .to_move(here.board())
+            .filter(|&it| here.is_legal(it))
+        else {
+            return Ok((arguments.position()?, Vec::new()));
+        };
+        here.play_unchecked(mv);
+        moves.push(mv);
+    }
+    Ok((game.start(), moves))
+}
+
+fn limits(options: &Options) -> Limits {
+    let seconds = options.seconds.clamp(0.001, 86_400.0);
+    match options.nodes {
+        Some(nodes) => Limits::nodes(nodes.max(1)),
+        None => Limits {
+            time: Some(Allowance::Move(std::time::Duration::from_secs_f64(seconds))),
+            ..Limits::default()
+        },
+    }
+}
+
+fn read_move(position: &Chess, text: &str) -> Option<Move> {
+    let uci = text.parse::<UciMove>().ok();
+    let san = || text.parse::<SanPlus>().ok()?.san.to_move(position).ok();
+    let mv = uci.and_then(|it| it.to_move(position).ok()).or_else(san)?;
+    position.is_legal(mv).then_some(mv)
+}
+
+/// A choice, ready to be shown.
+#[derive(Serialize)]
+struct Shown {
+    fen: String,
+    mode: Option<&'static str>,
+    uci: Option<String>,
+    san: Option<String>,
+    score: String,
+    nodes: u64,
+    line: Vec<String>,
+    /// Search has set the remembered moves aside.
+    overruled: bool,
+    /// How many cases passed the filters.
+    cases: usize,
+    because: Option<String>,
+    remembered: Vec<Remembered>,
+}
+
+/// A move that the memory speaks for.
+#[derive(Serialize)]
+struct Remembered {
+    uci: String,
+    san: String,
+    support: f64,
+    cases: u32,
+    games: u32,
+}
+
+impl Shown {
+    fn new(table: &Table<'_>, choice: &Choice) -> Shown {
+        let (position, memory) = (table.position(), &choice.memory);
+        let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
+        let remembered = |(mv, support): (Move, f64)| {
+            let reaction = memory.reactions.iter().find(|it| it.mv == mv);
+            let continuation = memory.continuations.iter().find(|it| it.mv == mv);
+            Remembered {
+                uci: UciMove::from_standard(mv).to_string(),
+                san: san(mv),
+                support,
+                cases: reaction.map_or(0, |it| it.cases),
+                games: continuation.map_or(0, |it| it.games),
+            }
+        };
+        let library = table.player.library.as_ref();
+        Shown {
+            fen: position::to_fen(&position),
+            mode: table.player.mode().map(Mode::name),
+            uci: choice
+                .answer
+                .best
+                .map(|it| UciMove::from_standard(it).to_string()),
+            san: choice.answer.best.map(san),
+            score: choice.answer.score.to_string(),
+            nodes: choice.answer.nodes,
+            line: spelled(&position, &choice.answer.line),
+            overruled: choice.overruled,
+            cases: memory.cases,
+            because: library.and_then(|it| choice.words(&position, it)),
+            remembered: memory.supported().into_iter().map(remembered).collect(),
+        }
+    }
+
+    fn print(&self, explain: bool) {
+        let Some(san) = &self.san else {
+            say!("the game is over");
+            return;
+        };
+        say!(
+            "{}{san}{}  {}{}, {}{}",
+            style::STRONG,
+            style::PLAIN,
+            style::FAINT,
+            self.score,
+            self.line.join(" "),
+            style::PLAIN
+        );
+        if !explain {
+            return;
+        }
+        match &self.because {
+            Some(words) => say!("{words}"),
+            None => say!("no case is alike; the move is the search's own"),
+        }
+        for it in self.remembered.iter().take(8) {
+            say!(
+                "  {:<8}{:>4.0} %  {} cases, {} games with this position",
+                it.san,
+                100.0 * it.support,
+                it.cases,
+                it.games
+            );
+        }
+    }
+}
+
+fn spelled(position: &Chess, line: &[Move]) -> Vec<String> {
+    let mut here = position.clone();
+    let mut words = Vec::new();
+    for &mv in line {
+        if !here.is_legal(mv) {
+            break;
+        }
+        words.push(SanPlus::from_move(here.clone(), mv).to_string());
+        here.play_unchecked(mv);
+    }
+    words
+}

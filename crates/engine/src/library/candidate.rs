@@ -1,0 +1,138 @@
+//! From a recollection to the moves that are searched.
+
+use shakmaty::{Chess, Move, Position};
+
+use super::{Mode, Recollection};
+use crate::search::{Candidates, Depth, Favor};
+
+/// A move that all of the memory speaks for is searched so much deeper, and
+/// preferred to moves that are better by no more than so many centipawns. Set
+/// by games at fixed nodes; see `docs/experiments.md`.
+const DEEPER: f64 = 0.5;
+const BONUS: f64 = 20.0;
+
+impl Recollection {
+    /// The candidates of the search. Without any reaction all moves are.
+    pub fn candidates(&self, position: &Chess, mode: Mode) -> Candidates {
+        if self.is_empty() {
+            return Candidates::All;
+        }
+        match mode {
+            Mode::Restrict => self.only(Vec::new()),
+            Mode::RestrictAndTactics => self.only(tactics(position)),
+            Mode::Prior => Candidates::Favored(self.favors()),
+        }
+    }
+
+    /// The reactions and some more moves.
+    fn only(&self, mut moves: Vec<Move>) -> Candidates {
+        for reaction in &self.reactions {
+            if !moves.contains(&reaction.mv) {
+                moves.push(reaction.mv);
+            }
+        }
+        Candidates::Only(moves)
+    }
+
+    fn favors(&self) -> Vec<Favor> {
+        let favor = |(mv, support): (Move, f64)| Favor {
+            mv,
+            deeper: Depth::fraction(DEEPER * support),
+            bonus: (BONUS * support).round() as i32,
+        };
+        self.supported().into_iter().map(favor).collect()
+    }
+}
+
+/// Moves that a restriction must not lose: checks, captures, promotions, and
+/// everything when in check.
+fn tactics(position: &Chess) -> Vec<Move> {
+    let forced = position.is_check();
+    let is_check = |mv: Move| position.clone().play(mv).is_ok_and(|it| it.is_check());
+    let is_tactical = |mv: &Move| forced || mv.is_capture() || mv.is_promotion() || is_check(*mv);
+    position
+        .legal_moves()
+        .into_iter()
+        .filter(is_tactical)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::Continuation;
+    use tabiya_chess::position;
+    use tabiya_retrieval::case::Reaction;
+
+    fn reaction(mv: Move) -> Reaction {
+        Reaction {
+            mv,
+            cases: 1,
+            won: 0,
+            drawn: 1,
+            lost: 0,
+            weight: 1.0,
+            similarity: 1.0,
+            games: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn tactics_are_never_left_out_but_by_the_paper() {
+        let position = position::parse("4k3/P7/8/3p4/4P3/8/8/R3K3 w Q - 0 1").unwrap();
+        let legal = position.legal_moves();
+        let king = legal
+            .iter()
+            .find(|it| it.to() == shakmaty::Square::E2)
+            .unwrap();
+        let memory = Recollection {
+            reactions: vec![reaction(*king)],
+            ..Recollection::default()
+        };
+        let Candidates::Only(paper) = memory.candidates(&position, Mode::Restrict) else {
+            panic!("restricted");
+        };
+        assert_eq!(paper, [*king]);
+        let Candidates::Only(joined) = memory.candidates(&position, Mode::RestrictAndTactics)
+        else {
+            panic!("restricted");
+        };
+        // Four promotions, a capture, and the reaction.
+        assert_eq!(joined.len(), 6, "{joined:?}");
+        let checked = position::parse("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").unwrap();
+        assert_eq!(tactics(&checked).len(), checked.legal_moves().len());
+    }
+
+    #[test]
+    fn without_memory_all_moves_are_searched() {
+        let position = Chess::default();
+        for mode in Mode::ALL {
+            let candidates = Recollection::default().candidates(&position, mode);
+            assert!(matches!(candidates, Candidates::All));
+        }
+    }
+
+    #[test]
+    fn the_prior_follows_the_evidence() {
+        let position = Chess::default();
+        let legal = position.legal_moves();
+        let memory = Recollection {
+            reactions: vec![reaction(legal[3])],
+            continuations: vec![Continuation {
+                mv: legal[5],
+                games: 50,
+                won: 20,
+                drawn: 20,
+            }],
+            ..Recollection::default()
+        };
+        let Candidates::Favored(favors) = memory.candidates(&position, Mode::Prior) else {
+            panic!("favored");
+        };
+        assert_eq!(
+            favors.iter().map(|it| it.mv).collect::<Vec<_>>(),
+            [legal[5], legal[3]]
+        );
+        assert!(favors[0].bonus > favors[1].bonus && favors[0].deeper <= Depth::PLY);
+    }
+}

@@ -1,0 +1,219 @@
+//! The action library: the player's memory of games, after Hesham, Abu-Elnasr
+//! and Elmougy (2021).
+//!
+//! Play repeats four phases. *Retrieve*: [`Library::recall`] asks a collection
+//! for cases in which the opponent did the same in a position like this one.
+//! *Reuse*: [`Recollection::candidates`] makes their reactions the candidates of
+//! the search, or a prior for it. *Revise*: the [`Player`](crate::Player)
+//! searches, and does not play what search shows to lose at once. *Retain*: a
+//! [`Notebook`] keeps the game as it is played and adds it to the collection.
+//!
+//! This is the only room of the engine that knows an archive.
+
+mod candidate;
+mod mode;
+mod notebook;
+mod recollection;
+
+use std::path::{Path, PathBuf};
+
+use shakmaty::{Chess, Move, Position};
+use tabiya_retrieval::{
+    Collection, CollectionError, Filter, Query,
+    case::{self, Action, Case, Inquiry},
+    collection,
+    explorer::{self, Explored},
+    index::FormatError,
+    search::SideToMove,
+};
+
+pub use mode::{Mode, UnknownMode};
+pub use notebook::Notebook;
+pub use recollection::{Continuation, Recollection};
+
+/// How the library is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Keep only cases whose action is the opponent's last move. Without, the
+    /// most similar positions of the collection are asked, whatever led there.
+    pub first_filter: bool,
+    /// Keep only cases that are alike to the threshold.
+    pub second_filter: bool,
+    /// The least similarity.
+    pub threshold: f64,
+    /// What reactions are to the search.
+    pub mode: Mode,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            first_filter: true,
+            second_filter: true,
+            threshold: 0.4,
+            mode: Mode::default(),
+        }
+    }
+}
+
+/// How many of the most similar positions are asked without the first filter.
+const MOST_SIMILAR: usize = 50;
+
+/// From so many games on, the prior needs no cases of other positions.
+const WELL_KNOWN: u32 = 20;
+
+/// A collection, asked for cases.
+#[derive(Debug)]
+pub struct Library {
+    folder: PathBuf,
+    collection: Collection,
+}
+
+impl Library {
+    /// Opens a collection as a library.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it is damaged or too old; the message says what
+    /// to do.
+    pub fn open(folder: &Path) -> Result<Library, CollectionError> {
+        let collection = Collection::open(folder)?;
+        // Better said now than in the middle of a game.
+        let nothing = Inquiry {
+            board: shakmaty::Board::empty(),
+            actions: Vec::new(),
+            threshold: 1.0,
+            filter: Filter::default(),
+        };
+        case::retrieve(&collection.shards(), &nothing)?;
+        Ok(Library {
+            folder: folder.to_owned(),
+            collection,
+        })
+    }
+
+    /// The collection.
+    pub fn collection(&self) -> &Collection {
+        &self.collection
+    }
+
+    /// What the library knows of the position after these moves.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged.
+    pub fn recall(
+        &self,
+        start: &Chess,
+        moves: &[Move],
+        settings: &Settings,
+    ) -> Result<Recollection, FormatError> {
+        let mut position = start.clone();
+        let mut action = None;
+        for &mv in moves {
+            if !position.is_legal(mv) {
+                break;
+            }
+            action = Action::of(position.board(), mv);
+            position.play_unchecked(mv);
+        }
+        self.recall_here(&position, action, settings, &Filter::default())
+    }
+
+    /// What the library knows of a position that an action led to, from the
+    /// games that a filter admits.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged.
+    pub fn recall_here(
+        &self,
+        position: &Chess,
+        action: Option<Action>,
+        settings: &Settings,
+        filter: &Filter,
+    ) -> Result<Recollection, FormatError> {
+        // The paper knows cases alone; only the prior looks further.
+        let explored = if settings.mode == Mode::Prior {
+            explorer::explore(&self.collection.shards(), position, filter)?
+        } else {
+            Explored::default()
+        };
+        let cases = match action.filter(|_| settings.first_filter) {
+            // Where so many had exactly this position, others add nothing.
+            _ if explored.total.games() >= WELL_KNOWN => Vec::new(),
+            Some(action) => self.cases_of(position, action, settings, filter)?,
+            None => self.most_similar(position, settings, filter)?,
+        };
+        Ok(Recollection::new(position, action, &cases, &explored))
+    }
+
+    fn cases_of(
+        &self,
+        position: &Chess,
+        action: Action,
+        settings: &Settings,
+        filter: &Filter,
+    ) -> Result<Vec<Case>, FormatError> {
+        if recollection::reacts_to(action) != position.turn() {
+            return Ok(Vec::new());
+        }
+        let inquiry = Inquiry {
+            board: position.board().clone(),
+            actions: vec![action],
+            threshold: settings.least_similarity(),
+            filter: filter.clone(),
+        };
+        case::retrieve(&self.collection.shards(), &inquiry)
+    }
+
+    /// Without an action: the positions most alike by the ranking, of which
+    /// those are kept that pass the second filter.
+    fn most_similar(
+        &self,
+        position: &Chess,
+        settings: &Settings,
+        filter: &Filter,
+    ) -> Result<Vec<Case>, FormatError> {
+        let query = Query {
+            top: MOST_SIMILAR,
+            symmetries: vec![tabiya_chess::Symmetry::None],
+            filter: Filter {
+                side_to_move: Some(SideToMove::Same),
+                ..filter.clone()
+            },
+            ..Query::new(position.clone())
+        };
+        let hits = self.collection.search(&query)?;
+        case::at_hits(
+            &self.collection,
+            &hits,
+            position.board(),
+            settings.least_similarity(),
+        )
+    }
+
+    /// Adds games to the collection and opens it anew. Returns how many were
+    /// new.
+    ///
+    /// # Errors
+    ///
+    /// When the collection cannot be written to; the library is then as it was.
+    pub fn retain(&mut self, games: &[tabiya_chess::Game]) -> Result<usize, CollectionError> {
+        let added = collection::retain(&self.folder, games)?;
+        if added > 0 {
+            self.collection = Collection::open(&self.folder)?;
+        }
+        Ok(added)
+    }
+}
+
+impl Settings {
+    fn least_similarity(&self) -> f64 {
+        if self.second_filter {
+            self.threshold
+        } else {
+            0.0
+        }
+    }
+}

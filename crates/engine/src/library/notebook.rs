@@ -1,0 +1,198 @@
+//! The notebook: the game that is being played, until it can be retained.
+
+use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position};
+use tabiya_chess::{CompactMove, Date, Game, Tags};
+
+use crate::Score;
+
+/// The game so far, as a conversation shows it: positions that are set, and
+/// moves that are chosen.
+///
+/// A protocol does not say when a game ends or how. A game ends when another
+/// begins; its result is what the last position says by the rules, or what the
+/// last search was sure of.
+#[derive(Clone, Debug, Default)]
+pub struct Notebook {
+    start: Chess,
+    moves: Vec<Move>,
+    /// The sides that the engine has chosen moves for.
+    sides: [bool; 2],
+    chosen: u32,
+    /// After the last choice, for White.
+    outlook: Option<i32>,
+}
+
+/// Fewer choices than this are no game.
+const FEWEST_CHOICES: u32 = 5;
+
+/// The last search was sure of a win from so many centipawns on.
+const SURE: i32 = 600;
+
+impl Notebook {
+    /// A position was set. Returns the game that this one does not continue.
+    pub fn set(&mut self, start: &Chess, moves: &[Move]) -> Option<Game> {
+        let common = self.moves.iter().zip(moves).take_while(|(a, b)| a == b);
+        let continues = self.start == *start && {
+            let common = common.count();
+            // What was taken back is forgotten.
+            common == moves.len() || common == self.moves.len()
+        };
+        let ended = if continues { None } else { self.close() };
+        self.start = start.clone();
+        self.moves = moves.to_vec();
+        ended
+    }
+
+    /// The engine chose a move in the position last set, and thinks so of it.
+    pub fn chose(&mut self, mv: Move, score: Score) {
+        let turn = self.position().turn();
+        self.sides[usize::from(turn.is_black())] = true;
+        self.chosen += 1;
+        self.outlook = Some(turn.fold_wb(score.value(), -score.value()));
+        self.moves.push(mv);
+    }
+
+    /// The game is over: gives it, if it was one, and begins anew.
+    ///
+    /// Moves chosen for both sides are an analysis, not a game.
+    pub fn close(&mut self) -> Option<Game> {
+        let book = std::mem::take(self);
+        let side = match book.sides {
+            [true, false] => Color::White,
+            [false, true] => Color::Black,
+            _ => return None,
+        };
+        (book.chosen >= FEWEST_CHOICES).then(|| book.to_game(side))
+    }
+
+    fn to_game(&self, side: Color) -> Game {
+        let name = |color| if color == side { "Tabiya" } else { "?" };
+        let is_usual = self.start == Chess::default();
+        Game {
+            tags: Tags {
+                event: "Retained game".to_owned(),
+                white: name(Color::White).to_owned(),
+                black: name(Color::Black).to_owned(),
+                date: Date::default(),
+                result: self.outcome(),
+                ..Tags::default()
+            },
+            setup: (!is_usual).then(|| Box::new(self.start.clone())),
+            moves: self.moves.iter().map(|&it| CompactMove::from(it)).collect(),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let last = self.position();
+        if let Outcome::Known(known) = last.outcome() {
+            return Outcome::Known(known);
+        }
+        if last.halfmoves() >= 100 || self.is_repeated(&last) {
+            return Outcome::Known(KnownOutcome::Draw);
+        }
+        let winner = match self.outlook {
+            Some(SURE..) => Color::White,
+            Some(score) if score <= -SURE => Color::Black,
+            _ => return Outcome::Unknown,
+        };
+        Outcome::Known(KnownOutcome::Decisive { winner })
+    }
+
+    fn is_repeated(&self, last: &Chess) -> bool {
+        let mut here = self.start.clone();
+        let mut times = u32::from(here == *last);
+        for &mv in &self.moves {
+            here.play_unchecked(mv);
+            times += u32::from(here == *last);
+        }
+        times >= 3
+    }
+
+    fn position(&self) -> Chess {
+        let mut here = self.start.clone();
+        for &mv in &self.moves {
+            here.play_unchecked(mv);
+        }
+        here
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shakmaty::uci::UciMove;
+
+    fn line(text: &str) -> Vec<Move> {
+        let mut here = Chess::default();
+        let mut moves = Vec::new();
+        for uci in text.split_whitespace() {
+            let mv = uci.parse::<UciMove>().unwrap().to_move(&here).unwrap();
+            here.play_unchecked(mv);
+            moves.push(mv);
+        }
+        moves
+    }
+
+    /// Plays a line, choosing the moves of one side or both.
+    fn noted(text: &str, sides: [bool; 2], score: i32) -> Notebook {
+        let moves = line(text);
+        let mut notebook = Notebook::default();
+        for at in 0..moves.len() {
+            if sides[at % 2] {
+                assert!(notebook.set(&Chess::default(), &moves[..at]).is_none());
+                notebook.chose(moves[at], Score::evaluation(score));
+            }
+        }
+        notebook
+    }
+
+    const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 e2e4 e7e5";
+
+    #[test]
+    fn a_game_is_noted_with_its_result() {
+        let drawn = noted(SHUFFLE.split(" e2e4").next().unwrap(), [true, false], 0).close();
+        // Seven moves: the last choice was White's.
+        assert!(drawn.is_none(), "four choices are no game");
+        let mut won = noted(SHUFFLE, [true, false], 900);
+        let game = won.close().unwrap();
+        assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
+        assert_eq!(game.tags.result.as_str(), "1-0");
+        assert!(won.close().is_none(), "a game is given once");
+        let game = noted(SHUFFLE, [false, true], 900).close().unwrap();
+        assert_eq!(game.tags.result.as_str(), "0-1");
+        let open = noted(SHUFFLE, [false, true], 20).close().unwrap();
+        assert_eq!(
+            (open.tags.result.as_str(), open.tags.white.as_str()),
+            ("*", "?")
+        );
+    }
+
+    #[test]
+    fn an_analysis_of_both_sides_is_no_game() {
+        assert!(noted(SHUFFLE, [true, true], 0).close().is_none());
+    }
+
+    #[test]
+    fn another_line_ends_the_game_and_a_take_back_does_not() {
+        let moves = line(SHUFFLE);
+        let mut notebook = noted(SHUFFLE, [true, false], 0);
+        assert!(
+            notebook
+                .clone()
+                .set(&Chess::default(), &moves[..4])
+                .is_none()
+        );
+        assert!(notebook.clone().set(&Chess::default(), &moves).is_none());
+        let other = line("d2d4 d7d5");
+        assert!(notebook.set(&Chess::default(), &other).is_some());
+    }
+
+    #[test]
+    fn a_third_repetition_is_a_draw() {
+        let text = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3";
+        let mut notebook = noted(text, [true, false], 0);
+        let moves = line(&format!("{text} g8f6"));
+        notebook.set(&Chess::default(), &moves);
+        assert_eq!(notebook.close().unwrap().tags.result.as_str(), "1/2-1/2");
+    }
+}

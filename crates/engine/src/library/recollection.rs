@@ -1,0 +1,210 @@
+//! A recollection: what the library says about one position.
+
+use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_chess::Tags;
+use tabiya_retrieval::{
+    Collection,
+    case::{Action, Case, Reaction, reactions},
+    explorer::{Count, Explored},
+};
+
+/// What was played in exactly this position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Continuation {
+    /// The move.
+    pub mv: Move,
+    /// In how many games.
+    pub games: u32,
+    /// How many of them the side to move won.
+    pub won: u32,
+    /// How many were drawn.
+    pub drawn: u32,
+}
+
+/// The cases and continuations that speak in a position.
+#[derive(Clone, Debug, Default)]
+pub struct Recollection {
+    /// What the opponent did, if that is known.
+    pub action: Option<Action>,
+    /// How many cases passed the filters, whatever their reaction.
+    pub cases: usize,
+    /// The reactions that are legal here, the weightiest first.
+    pub reactions: Vec<Reaction>,
+    /// What was played in exactly this position, whatever led to it.
+    pub continuations: Vec<Continuation>,
+}
+
+impl Recollection {
+    pub(super) fn new(
+        position: &Chess,
+        action: Option<Action>,
+        cases: &[Case],
+        explored: &Explored,
+    ) -> Recollection {
+        Recollection {
+            action,
+            cases: cases.len(),
+            reactions: reactions(position, cases),
+            continuations: continuations(position, explored),
+        }
+    }
+
+    /// Whether nothing speaks for any move.
+    pub fn is_empty(&self) -> bool {
+        self.reactions.is_empty() && self.continuations.is_empty()
+    }
+
+    /// How much of the memory speaks for a move, from 0 to 1: its part of all
+    /// weights, held back while there are few.
+    pub fn support(&self, mv: Move) -> f64 {
+        let all: f64 = self.weights().map(|it| it.1).sum();
+        let own: f64 = self.weights().filter(|it| it.0 == mv).map(|it| it.1).sum();
+        own / (all + FEW)
+    }
+
+    /// The moves that have any support, the best supported first.
+    pub fn supported(&self) -> Vec<(Move, f64)> {
+        let mut moves: Vec<Move> = Vec::new();
+        for (mv, _) in self.weights() {
+            if !moves.contains(&mv) {
+                moves.push(mv);
+            }
+        }
+        let mut moves: Vec<_> = moves.into_iter().map(|it| (it, self.support(it))).collect();
+        moves.sort_by(|one, two| two.1.total_cmp(&one.1));
+        moves
+    }
+
+    /// Each piece of evidence: a game that had exactly this position counts
+    /// once, by its outcome as a case does; a case counts a fourth of its
+    /// weight, for it was another position. Cases of the same position are
+    /// among the former already.
+    fn weights(&self) -> impl Iterator<Item = (Move, f64)> + '_ {
+        let exact = self.continuations.iter().map(|it| (it.mv, it.weight()));
+        let alike = self.reactions.iter().map(|it| (it.mv, it.weight * ALIKE));
+        exact.chain(alike)
+    }
+
+    /// The cases behind a move in words, such as
+    /// `Nf3: 7 of 9 cases (3-2-2), Karpov–Unzicker 1974, …`.
+    pub fn words(&self, position: &Chess, mv: Move, collection: &Collection) -> String {
+        let mut words = SanPlus::from_move(position.clone(), mv).to_string();
+        words.push(':');
+        if let Some(it) = self.continuations.iter().find(|it| it.mv == mv) {
+            let total: u32 = self.continuations.iter().map(|it| it.games).sum();
+            let lost = it.games - it.won - it.drawn;
+            words += &format!(
+                " played here in {} of {total} games ({}-{}-{lost}),",
+                it.games, it.won, it.drawn
+            );
+        }
+        let reaction = self.reactions.iter().find(|it| it.mv == mv);
+        let Some(reaction) = reaction else {
+            if self.cases > 0 {
+                words += &format!(" 0 of {} cases", self.cases);
+            }
+            return words.trim_end_matches(',').to_owned();
+        };
+        words += &format!(
+            " {} of {} cases ({}-{}-{})",
+            reaction.cases, self.cases, reaction.won, reaction.drawn, reaction.lost
+        );
+        let named = reaction.games.iter().take(SPOKESMEN);
+        for tags in named.filter_map(|it| collection.tags(it.0).ok().flatten()) {
+            words += &format!(", {}", in_brief(&tags));
+        }
+        words
+    }
+}
+
+/// Less evidence than this leaves more than half of the judgment to search.
+const FEW: f64 = 3.0;
+
+/// What a case counts beside a game that had exactly this position.
+const ALIKE: f64 = 0.25;
+
+/// How many games are named for a move.
+const SPOKESMEN: usize = 3;
+
+impl Continuation {
+    fn weight(&self) -> f64 {
+        let lost = f64::from(self.games - self.won - self.drawn);
+        1.5 * f64::from(self.won) + f64::from(self.drawn) + 0.5 * lost
+    }
+}
+
+fn continuations(position: &Chess, explored: &Explored) -> Vec<Continuation> {
+    let continuation = |uci: &str, count: &Count| {
+        let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
+        let won = position.turn().fold_wb(count.white, count.black);
+        let unknown = count.unknown;
+        Some(Continuation {
+            mv,
+            games: count.games(),
+            won,
+            drawn: count.draws + unknown,
+        })
+    };
+    let moves = explored.moves.iter();
+    moves
+        .filter_map(|it| continuation(&it.uci, &it.count))
+        .collect()
+}
+
+/// A game as players name it: `Karpov–Unzicker 1974`.
+fn in_brief(tags: &Tags) -> String {
+    let surname = |name: &str| {
+        let end = name.find([',', '(']).unwrap_or(name.len());
+        name[..end].trim().to_owned()
+    };
+    let mut words = format!("{}–{}", surname(&tags.white), surname(&tags.black));
+    if tags.date.year > 0 {
+        words += &format!(" {}", tags.date.year);
+    }
+    words
+}
+
+/// Which side a reaction belongs to.
+pub(super) fn reacts_to(action: Action) -> Color {
+    !action.color()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_named_in_brief() {
+        let mut tags = Tags {
+            white: "Karpov,A".into(),
+            black: "Unzicker, Wolfgang".into(),
+            ..Tags::default()
+        };
+        assert_eq!(in_brief(&tags), "Karpov–Unzicker");
+        tags.date.year = 1974;
+        assert_eq!(in_brief(&tags), "Karpov–Unzicker 1974");
+    }
+
+    #[test]
+    fn support_grows_with_evidence_and_success() {
+        let position = Chess::default();
+        let legal = position.legal_moves();
+        let continuation = |index: usize, games, won, drawn| Continuation {
+            mv: legal[index],
+            games,
+            won,
+            drawn,
+        };
+        let with = |continuations| Recollection {
+            continuations,
+            ..Recollection::default()
+        };
+        let few = with(vec![continuation(0, 1, 0, 1)]);
+        let many = with(vec![continuation(0, 100, 0, 100)]);
+        assert!(few.support(legal[0]) < 0.3 && many.support(legal[0]) > 0.9);
+        assert_eq!(few.support(legal[1]), 0.0);
+        let split = with(vec![continuation(0, 10, 1, 5), continuation(1, 10, 6, 4)]);
+        assert_eq!(split.supported()[0].0, legal[1]);
+        assert!(Recollection::default().is_empty());
+    }
+}

@@ -1,0 +1,183 @@
+//! The player: an engine, with or without a library.
+//!
+//! Without one, this *is* the engine. With one, a move is chosen in the phases
+//! of [`library`](crate::library): retrieve, reuse, revise. Trouble with the
+//! library is told and never keeps the player from playing.
+
+use shakmaty::{Chess, Move, Position};
+
+use crate::library::{Library, Mode, Recollection, Settings};
+use crate::search::{Answer, Candidates, Engine, Limits, Report, Signal, Task, limits};
+
+/// An engine and its memory.
+pub struct Player {
+    /// What searches.
+    pub engine: Engine,
+    /// What remembers, if anything does.
+    pub library: Option<Library>,
+    /// How the library is asked.
+    pub settings: Settings,
+}
+
+/// A move and how it came about.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// What the search found.
+    pub answer: Answer,
+    /// What the library said.
+    pub memory: Recollection,
+    /// Search has shown that every remembered move loses something at once;
+    /// this one does not.
+    pub overruled: bool,
+}
+
+/// The part of the limits that a search of all moves gets before the search of
+/// the remembered ones, and again to compare the two if they disagree.
+const SCOUT: f64 = 0.125;
+
+/// A remembered move that is worse than another by so many centipawns loses
+/// something.
+const LOSS: i32 = 150;
+
+impl Player {
+    /// A player without a library.
+    pub fn new(engine: Engine) -> Player {
+        Player {
+            engine,
+            library: None,
+            settings: Settings::default(),
+        }
+    }
+
+    /// Chooses a move. `tell` hears what went wrong with the library.
+    pub fn choose(
+        &mut self,
+        task: &Task,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+        tell: &mut dyn FnMut(&str),
+    ) -> Choice {
+        let (memory, spent) = limits::timed(|| self.recall(task, tell));
+        let task = Task {
+            limits: task.limits.after(spent),
+            ..task.clone()
+        };
+        // Moves that somebody else has chosen stay as they are.
+        let candidates = match task.candidates {
+            Candidates::All => memory.candidates(&task.position(), self.settings.mode),
+            _ => Candidates::All,
+        };
+        let (answer, overruled) = match candidates {
+            Candidates::All => (self.engine.search(&task, signal, report), false),
+            Candidates::Favored(_) => {
+                let favored = Task { candidates, ..task };
+                (self.engine.search(&favored, signal, report), false)
+            }
+            Candidates::Only(moves) => self.revise(&task, moves, signal, report),
+        };
+        Choice {
+            answer,
+            memory,
+            overruled,
+        }
+    }
+
+    /// The first phase: what the library says; nothing if there is none.
+    fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
+        let Some(library) = &self.library else {
+            return Recollection::default();
+        };
+        match library.recall(&task.start, &task.moves, &self.settings) {
+            Ok(memory) => memory,
+            Err(error) => {
+                tell(&format!("playing without the library: {error}"));
+                self.library = None;
+                Recollection::default()
+            }
+        }
+    }
+
+    /// The third phase under a restriction. All moves are searched for a short
+    /// time and the remembered ones for long; if those look worse than the best
+    /// of all, the two are compared, and the better one is played.
+    fn revise(
+        &mut self,
+        task: &Task,
+        moves: Vec<Move>,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> (Answer, bool) {
+        let scout = self.engine.search(&task.within(SCOUT), signal, &mut |_| {});
+        let remembered = Task {
+            candidates: Candidates::Only(moves.clone()),
+            ..task.within(1.0 - 2.0 * SCOUT)
+        };
+        let answer = self.engine.search(&remembered, signal, report);
+        let rival = scout.best.filter(|it| !moves.contains(it));
+        let (Some(rival), Some(best)) = (rival, answer.best) else {
+            return (answer, false);
+        };
+        if scout.score - answer.score < LOSS {
+            return (answer, false);
+        }
+        let duel = Task {
+            candidates: Candidates::Only(vec![best, rival]),
+            ..task.within(SCOUT)
+        };
+        let verdict = self.engine.search(&duel, signal, report);
+        match verdict.best == Some(rival) {
+            true => (verdict, true),
+            false => (answer, false),
+        }
+    }
+
+    /// Which mode the library is used in, if it is.
+    pub fn mode(&self) -> Option<Mode> {
+        self.library.as_ref().map(|_| self.settings.mode)
+    }
+}
+
+impl Choice {
+    /// What speaks for the move, in words; `None` if nothing was remembered.
+    pub fn words(&self, position: &Chess, library: &Library) -> Option<String> {
+        let best = self.answer.best?;
+        if self.memory.is_empty() {
+            return None;
+        }
+        let mut words = self.memory.words(position, best, library.collection());
+        if self.overruled {
+            words += "; the remembered moves lose something at once";
+        }
+        Some(words)
+    }
+}
+
+impl Task {
+    /// The position to move in.
+    pub fn position(&self) -> Chess {
+        let mut position = self.start.clone();
+        for &mv in self.moves.iter() {
+            if !position.is_legal(mv) {
+                break;
+            }
+            position.play_unchecked(mv);
+        }
+        position
+    }
+
+    /// The same with a part of the limits. Without limits a depth stands in,
+    /// so that the search ends.
+    fn within(&self, part: f64) -> Task {
+        let limits = match self.limits.is_infinite() && part < 0.5 {
+            true => Limits::depth(SCOUT_PLIES),
+            false => self.limits.part(part),
+        };
+        Task {
+            limits,
+            ..self.clone()
+        }
+    }
+}
+
+/// How deep all moves are searched beside a search without limits.
+const SCOUT_PLIES: i32 = 8;

@@ -1,0 +1,177 @@
+//! Which positions are asked about.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+use tabiya_chess::pgn::{self, Source, Splitter};
+use tabiya_chess::{CompactMove, Game};
+use tabiya_retrieval::{Collection, Filter, index::FormatError};
+
+/// How positions are drawn from games.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// Positions to judge by.
+    pub test: usize,
+    /// Positions to fit the model to, from other games.
+    pub train: usize,
+    /// The least rating of both players.
+    pub elo: u16,
+    /// The first ply that is asked about.
+    pub first_ply: usize,
+}
+
+/// A position of a game: what did the master play?
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Its number; the first ones are the test.
+    pub number: usize,
+    /// The game up to the position; its last move is the answer.
+    pub game: Game,
+}
+
+/// A number for the moves of a game, whoever played them.
+fn moves_of(moves: &[CompactMove]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for mv in moves {
+        mv.to_bits().hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// The games of a collection, by their moves.
+///
+/// # Errors
+/// If the collection is damaged.
+pub fn known_games(collection: &Collection) -> Result<HashSet<u64>, FormatError> {
+    let mut known = HashSet::new();
+    collection.for_each_game(&Filter::default(), |_, game| {
+        known.insert(moves_of(&game.moves));
+        Ok::<(), FormatError>(())
+    })?;
+    Ok(known)
+}
+
+/// Draws a position from each of some games, spread evenly over those that
+/// qualify; no game that is known, and none twice.
+///
+/// # Errors
+/// If the games cannot be read.
+pub fn draw(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Question>> {
+    let mut games = eligible(path, known, drawing)?;
+    let wanted = drawing.test + drawing.train;
+    let step = games.len() / wanted.max(1);
+    if step == 0 {
+        let what = format!("only {} games qualify, {wanted} are needed", games.len());
+        return Err(io::Error::other(what));
+    }
+    let mut spread: Vec<Game> = games.drain(..).step_by(step).take(wanted).collect();
+    // Test and training games alternate in time, so that neither is newer.
+    let every = wanted as f64 / drawing.test.max(1) as f64;
+    let is_test = |index: usize| (index as f64 / every).fract() * every < 1.0;
+    let mut index = 0;
+    let (mut test, train): (Vec<Game>, Vec<Game>) = spread.drain(..).partition(|_| {
+        index += 1;
+        is_test(index - 1)
+    });
+    test.extend(train);
+    let question = |(number, game): (usize, Game)| cut(number, game, drawing.first_ply);
+    Ok(test.into_iter().enumerate().map(question).collect())
+}
+
+fn eligible(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Game>> {
+    let mut seen = HashSet::new();
+    let mut games = Vec::new();
+    for source in Source::at(path)? {
+        let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
+        let mut text = Vec::new();
+        while splitter.next_into(&mut text)?.is_some() {
+            // Tags first: reading moves takes a hundred times as long.
+            if may_qualify(&text)
+                && let Some(game) = pgn::read(&text).game.filter(|it| qualifies(it, drawing))
+            {
+                let moves = moves_of(&game.moves);
+                if !known.contains(&moves) && seen.insert(moves) {
+                    games.push(game);
+                }
+            }
+            text.clear();
+        }
+    }
+    Ok(games)
+}
+
+fn may_qualify(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(&text[..text.len().min(1_000)]);
+    text.contains("[WhiteElo \"2") && text.contains("[BlackElo \"2")
+}
+
+fn qualifies(game: &Game, drawing: Drawing) -> bool {
+    let strong = |elo: Option<u16>| elo.is_some_and(|it| it >= drawing.elo);
+    strong(game.tags.white_elo)
+        && strong(game.tags.black_elo)
+        && game.setup.is_none()
+        && game.moves.len() > drawing.first_ply + 1
+        && !game.moves.iter().any(|it| it.is_null())
+}
+
+/// The game up to a ply that depends on its moves alone.
+fn cut(number: usize, mut game: Game, first_ply: usize) -> Question {
+    let choices = game.moves.len() - first_ply;
+    let ply = first_ply + (moves_of(&game.moves) % choices as u64) as usize;
+    game.moves.truncate(ply + 1);
+    Question { number, game }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_and_weak_games_are_never_asked_about() {
+        let folder = std::env::temp_dir().join(format!("tabiya-draw-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("games.pgn");
+        let game = |elo: u32, line: &str| {
+            format!("[WhiteElo \"{elo}\"]\n[BlackElo \"{elo}\"]\n\n{line} *\n\n")
+        };
+        let lines = [
+            "1. e4 e5 2. Nf3",
+            "1. d4 d5 2. c4",
+            "1. c4 e5 2. g3",
+            "1. Nf3 d5 2. d4",
+        ];
+        let mut text: String = lines.iter().map(|it| game(2600, it)).collect();
+        text += &game(2600, lines[0]);
+        text += &game(2400, "1. f4 d5 2. e3");
+        std::fs::write(&path, text).unwrap();
+        let first = pgn::read(format!("{} *", lines[1]).as_bytes())
+            .game
+            .unwrap();
+        let known = HashSet::from([moves_of(&first.moves)]);
+        let drawing = Drawing {
+            test: 1,
+            train: 2,
+            elo: 2500,
+            first_ply: 1,
+        };
+        let drawn = draw(&path, &known, drawing).unwrap();
+        assert_eq!(
+            drawn.iter().map(|it| it.number).collect::<Vec<_>>(),
+            [0, 1, 2]
+        );
+        for it in &drawn {
+            assert!((2..=3).contains(&it.game.moves.len()));
+            assert_ne!(it.game.moves[..], first.moves[..it.game.moves.len()]);
+        }
+        let more = Drawing {
+            train: 3,
+            ..drawing
+        };
+        assert!(draw(&path, &known, more).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

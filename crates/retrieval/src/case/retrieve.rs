@@ -1,0 +1,316 @@
+//! Retrieving: the cases of an action whose positions are alike.
+
+use rayon::prelude::*;
+use shakmaty::{Board, Outcome, Role};
+use tabiya_chess::CompactMove;
+
+use super::Action;
+use crate::{
+    Collection,
+    explorer::Occurrence,
+    index::{FormatError, Reader, Source},
+    search::{Filter, GameFilter, Hit, Shard},
+    term::{Encoding, Outline},
+};
+
+/// What is asked of the library.
+#[derive(Clone, Debug)]
+pub struct Inquiry {
+    /// The position to react in.
+    pub board: Board,
+    /// The first filter: what the opponent has done, or may have done. No case
+    /// has any other action.
+    pub actions: Vec<Action>,
+    /// The second filter: how alike the encodings must be, from 0 to 1.
+    pub threshold: f64,
+    /// Which games may speak.
+    pub filter: Filter,
+}
+
+/// A reaction of the past: what was done in a position that an action led to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Case {
+    /// The weighted Jaccard index of its position's encoding and the one that
+    /// was asked about.
+    pub similarity: f64,
+    /// The game's number in the collection, counted from one.
+    pub game: u64,
+    /// How many half-moves were played before the reaction.
+    pub ply: u16,
+    /// What was done.
+    pub reaction: CompactMove,
+    /// The piece that did it.
+    pub role: Role,
+    /// How the game ended.
+    pub result: Outcome,
+    /// The ratings of White and Black, 0 if unknown.
+    pub elos: [u16; 2],
+    /// Where the game comes from.
+    pub source: Source,
+}
+
+impl Case {
+    /// The order of answers: most alike first, ties by game and ply.
+    fn rank(&self, other: &Case) -> std::cmp::Ordering {
+        let tie = |it: &Case| (it.game, it.ply);
+        let closer = other.similarity.total_cmp(&self.similarity);
+        closer.then_with(|| tie(self).cmp(&tie(other)))
+    }
+}
+
+/// All cases that pass both filters, most alike first.
+///
+/// A case whose pieces alone show that it cannot be alike enough is passed
+/// over without being encoded.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, FormatError> {
+    let outline = Outline::of(&inquiry.board);
+    let threshold = inquiry.threshold;
+    retrieve_by(shards, inquiry, |board| {
+        if !outline.could_be_alike(board, threshold) {
+            return None;
+        }
+        Some(outline.jaccard(board)).filter(|&it| it >= threshold)
+    })
+}
+
+/// The slow twin of [`retrieve`]: encodes every case.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn retrieve_exhaustively(
+    shards: &[Shard<'_>],
+    inquiry: &Inquiry,
+) -> Result<Vec<Case>, FormatError> {
+    let encoding = Encoding::of_document(&inquiry.board);
+    retrieve_by(shards, inquiry, |board| {
+        let similarity = encoding.jaccard(&Encoding::of_document(board));
+        Some(similarity).filter(|&it| it >= inquiry.threshold)
+    })
+}
+
+fn retrieve_by(
+    shards: &[Shard<'_>],
+    inquiry: &Inquiry,
+    similarity: impl Fn(&Board) -> Option<f64> + Sync,
+) -> Result<Vec<Case>, FormatError> {
+    let of_shard = |shard: &Shard<'_>| of_shard(shard, inquiry, &similarity);
+    let found: Vec<Vec<Case>> = shards.par_iter().map(of_shard).collect::<Result<_, _>>()?;
+    let mut cases = found.concat();
+    cases.sort_by(Case::rank);
+    Ok(cases)
+}
+
+fn of_shard(
+    shard: &Shard<'_>,
+    inquiry: &Inquiry,
+    similarity: &impl Fn(&Board) -> Option<f64>,
+) -> Result<Vec<Case>, FormatError> {
+    let library = shard.segment.cases()?;
+    let reader = shard.segment.boards()?;
+    let admitted = GameFilter::new(&inquiry.filter, &reader, shard.first_game);
+    let mut cases = Vec::new();
+    for &action in &inquiry.actions {
+        let occurrences = library
+            .of(action)
+            .ok_or_else(|| shard.segment.damaged("its cases cannot be read"))?;
+        for it in occurrences {
+            let game = it.game as usize;
+            if game < reader.games() && admitted.admits(game) {
+                cases.extend(case_at(&reader, it, shard.first_game, similarity));
+            }
+        }
+    }
+    Ok(cases)
+}
+
+/// The positions of a search's answer as cases, whatever led to them: those
+/// alike to a threshold, most alike first. A game that ended there has no
+/// reaction and is no case.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn at_hits(
+    collection: &Collection,
+    hits: &[Hit],
+    board: &Board,
+    threshold: f64,
+) -> Result<Vec<Case>, FormatError> {
+    let outline = Outline::of(board);
+    let alike = |it: &Board| Some(outline.jaccard(it)).filter(|&it| it >= threshold);
+    let shards = collection.shards();
+    let mut cases = Vec::new();
+    for hit in hits {
+        let at = shards.partition_point(|it| it.first_game <= hit.game);
+        let Some(shard) = at.checked_sub(1).and_then(|it| shards.get(it)) else {
+            continue;
+        };
+        let occurrence = Occurrence {
+            game: (hit.game - shard.first_game) as u32,
+            ply: hit.ply as u16,
+        };
+        let reader = shard.segment.boards()?;
+        cases.extend(case_at(&reader, occurrence, shard.first_game, &alike));
+    }
+    cases.sort_by(Case::rank);
+    Ok(cases)
+}
+
+/// The case at a place in a game; `None` if it is not alike enough.
+fn case_at(
+    reader: &Reader<'_>,
+    occurrence: Occurrence,
+    first_game: u64,
+    similarity: &impl Fn(&Board) -> Option<f64>,
+) -> Option<Case> {
+    let record = reader.record(occurrence.game as usize);
+    let board = reader.board_at(&record, occurrence.ply)?;
+    let similarity = similarity(&board)?;
+    let reaction = reader.moves(&record, occurrence.ply.into()).next()?;
+    Some(Case {
+        similarity,
+        game: first_game + u64::from(occurrence.game),
+        ply: occurrence.ply,
+        reaction,
+        role: board.role_at(reaction.origin())?,
+        result: record.result(),
+        elos: [record.white_elo, record.black_elo],
+        source: record.source(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::Position;
+    use tabiya_chess::pgn;
+
+    use super::*;
+    use crate::{
+        case::{Reaction, reactions},
+        testing::{Dice, collection_of, random_game, random_tags},
+    };
+
+    /// Games that leave a few common openings at random.
+    fn archive(games: usize) -> String {
+        let mut dice = Dice::new(3);
+        let mut text = String::new();
+        let lines = ["d2d4 d7d5 c2c4 e7e6", "e2e4 c7c5 g1f3 d7d6", ""];
+        for _ in 0..games {
+            let plies = 30 + dice.below(40);
+            let mut game = random_game(&mut dice, plies);
+            let line = lines[dice.below(3)];
+            let mut position = shakmaty::Chess::default();
+            let mut moves = Vec::new();
+            for uci in line.split_whitespace() {
+                let uci: shakmaty::uci::UciMove = uci.parse().unwrap();
+                let mv = uci.to_move(&position).unwrap();
+                moves.push(CompactMove::from(mv));
+                position.play_unchecked(mv);
+            }
+            for _ in 0..plies {
+                let legal = position.legal_moves();
+                let Some(&mv) = legal.get(dice.below(legal.len().max(1))) else {
+                    break;
+                };
+                moves.push(CompactMove::from(mv));
+                position.play_unchecked(mv);
+            }
+            game.moves = moves;
+            game.tags = random_tags(&mut dice);
+            pgn::write(&game, &mut text).unwrap();
+        }
+        text
+    }
+
+    #[test]
+    fn bounds_change_nothing() {
+        let (_folder, collection) = collection_of(&archive(60));
+        let shards = collection.shards();
+        let mut kept = 0;
+        for number in [1, 17, 40] {
+            let game = collection.game(number).unwrap().unwrap();
+            let boards: Vec<Board> = game.boards().collect();
+            for ply in (1..game.moves.len()).step_by(3) {
+                let action = Action::of_compact(&boards[ply - 1], game.moves[ply - 1]);
+                for threshold in [0.0, 0.3, 0.5, 0.8] {
+                    let inquiry = Inquiry {
+                        board: boards[ply].clone(),
+                        actions: action.into_iter().collect(),
+                        threshold,
+                        filter: Filter::default(),
+                    };
+                    let fast = retrieve(&shards, &inquiry).unwrap();
+                    assert_eq!(fast, retrieve_exhaustively(&shards, &inquiry).unwrap());
+                    // The game remembers itself best.
+                    assert_eq!(fast[0].similarity, 1.0);
+                    assert!(
+                        fast.iter()
+                            .any(|it| (it.game, usize::from(it.ply)) == (number, ply))
+                    );
+                    kept += fast.len();
+                }
+            }
+        }
+        assert!(kept > 1_000);
+    }
+
+    #[test]
+    fn filters_and_exclusions_hold() {
+        let (_folder, collection) = collection_of(&archive(30));
+        let game = collection.game(2).unwrap().unwrap();
+        let board = game.boards().nth(1).unwrap();
+        let action = Action::of_compact(&Board::new(), game.moves[0]).unwrap();
+        let mut inquiry = Inquiry {
+            board,
+            actions: vec![action],
+            threshold: 0.4,
+            filter: Filter::default(),
+        };
+        let all = retrieve(&collection.shards(), &inquiry).unwrap();
+        assert!(all.iter().any(|it| it.game == 2));
+        inquiry.filter.exclude.insert(2);
+        let rest = retrieve(&collection.shards(), &inquiry).unwrap();
+        assert_eq!(rest.len() + 1, all.len());
+        inquiry.actions.clear();
+        assert_eq!(retrieve(&collection.shards(), &inquiry).unwrap(), []);
+    }
+
+    #[test]
+    fn reactions_are_counted_and_lost_games_of_our_own_weigh_little() {
+        let text = "[White \"A\"][Result \"0-1\"]\n\n1. e4 e5 2. Nf3 0-1\n\n\
+            [White \"B\"][Result \"1-0\"]\n\n1. e4 e5 2. Nc3 1-0\n\n\
+            [White \"C\"][Result \"1-0\"][Source \"self\"]\n\n1. e4 c5 1-0\n\n\
+            [White \"D\"][Result \"1-0\"]\n\n1. e4 c5 1-0\n";
+        let (_folder, collection) = collection_of(text);
+        let after = shakmaty::Chess::default();
+        let mv = after
+            .legal_moves()
+            .into_iter()
+            .find(|it| (it.from(), it.to()) == (Some(shakmaty::Square::E2), shakmaty::Square::E4));
+        let action = Action::of(after.board(), mv.unwrap()).unwrap();
+        let after = after.play(mv.unwrap()).unwrap();
+        let inquiry = Inquiry {
+            board: after.board().clone(),
+            actions: vec![action],
+            threshold: 0.9,
+            filter: Filter::default(),
+        };
+        let cases = retrieve(&collection.shards(), &inquiry).unwrap();
+        assert_eq!(cases.len(), 4);
+        assert_eq!(cases[2].source, Source::Own);
+        let found = reactions(&after, &cases);
+        let told: Vec<_> = found
+            .iter()
+            .map(|it: &Reaction| (it.mv.to().to_string(), it.cases, it.won, it.lost))
+            .collect();
+        assert_eq!(told, [("e5".into(), 2, 1, 1), ("c5".into(), 2, 0, 2)]);
+        assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
+        assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
+        assert_eq!(found[0].games, [(1, 1), (2, 1)]);
+    }
+}
