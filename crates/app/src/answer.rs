@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shakmaty::{Chess, Position};
 use tabiya_chess::Symmetry;
+use tabiya_lab::shallow;
 use tabiya_retrieval::{
     Collection, Explainer, Explanation, Query, Statistics,
     index::FormatError,
@@ -54,7 +55,8 @@ impl Answer {
         let found: Vec<Found> = found.into_iter().flatten().collect();
         let (found, plays) = match second {
             Some(method) => {
-                let mut ranked = rerank::rerank(&query.position, found, method);
+                let lines = |it: &[Chess]| shallow::lines(it, shallow::NODES, || {});
+                let mut ranked = rerank::rerank(&query.position, found, method, &lines);
                 ranked.truncate(query.top);
                 let (found, plays) = ranked.into_iter().unzip();
                 (found, Some(plays))

@@ -35,22 +35,24 @@ pub(crate) fn parse_fen(text: &str) -> Result<Chess, String> {
 }
 
 /// The positions of a file, a FEN a line, each with the number of its line. Empty
-/// lines and those that begin with # are passed over.
+/// lines and those that begin with # are passed over; a line that is no position is
+/// told and left out.
 pub(crate) fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
-    let name = || path.display().to_string();
-    let text = fs::read_to_string(path).with_context(name)?;
+    let name = path.display();
+    let text = fs::read_to_string(path).with_context(|| name.to_string())?;
     let mut positions = Vec::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
-        if !line.is_empty() && !line.starts_with('#') {
-            let parsed = parse_fen(line).map_err(anyhow::Error::msg);
-            let place = || format!("{}:{number}", path.display());
-            positions.push((number, parsed.with_context(place)?));
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match parse_fen(line) {
+            Ok(position) => positions.push((number, position)),
+            Err(error) => anstream::eprintln!("{name}:{number} is left out: {error}"),
         }
     }
     anyhow::ensure!(
         !positions.is_empty(),
-        "{} holds no positions; give a FEN a line",
-        name()
+        "{name} holds no positions; give a FEN a line"
     );
     Ok(positions)
 }
@@ -227,7 +229,7 @@ impl Default for RankingArguments {
 }
 
 /// Reads a run by its name in the paper.
-fn run_parser() -> impl TypedValueParser<Value = Run> {
+pub(crate) fn run_parser() -> impl TypedValueParser<Value = Run> {
     let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
     names.try_map(|name| parse_run(&name))
 }
@@ -266,6 +268,11 @@ impl RankingArguments {
         };
         ranking.check()?;
         Ok(ranking)
+    }
+
+    /// The run that is asked for.
+    pub(crate) fn run(&self) -> Option<Run> {
+        self.run
     }
 
     /// The name of the run in TREC files.
@@ -337,6 +344,8 @@ pub(crate) enum Rerank {
     Freedom,
     /// Half how they look, half how they play
     Blend,
+    /// What happens in the best line of a short search
+    Motif,
 }
 
 impl Rerank {
@@ -346,6 +355,7 @@ impl Rerank {
             Rerank::Structural => Method::Structural,
             Rerank::Freedom => Method::Freedom,
             Rerank::Blend => Method::Blend,
+            Rerank::Motif => Method::Motif,
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod scheme;
 pub mod shallow;
 pub mod shelf;
 pub mod suite;
+pub mod sweep;
 pub mod traps;
 pub mod trec;
 pub mod tune;

@@ -6,11 +6,14 @@
 //! the first ranking did not.
 
 use rayon::prelude::*;
-use shakmaty::Chess;
+use shakmaty::{Chess, Move};
 use tabiya_chess::rules::ChessRules;
 use tabiya_gametree::similarity::{Blend, Continuations, Freedom, Measure, Structural};
 
-use crate::played::Found;
+use crate::{
+    motif::{self, Motif},
+    played::Found,
+};
 
 /// How many hits of the first ranking are looked at.
 pub const DEPTH: usize = 200;
@@ -27,6 +30,17 @@ pub enum Method {
     /// The mean of the first ranking's similarity and of the play's, which is half
     /// freedom and half continuations.
     Blend,
+    /// What happens in the best line, and a little of the first ranking's similarity.
+    Motif,
+}
+
+/// Whoever finds the best line of each position. Only [`Method::Motif`] asks; an engine
+/// is no part of this room.
+pub type Lines<'a> = dyn Fn(&[Chess]) -> Vec<Vec<Move>> + 'a;
+
+/// Nobody: all lines are empty.
+pub fn no_lines(positions: &[Chess]) -> Vec<Vec<Move>> {
+    vec![Vec::new(); positions.len()]
 }
 
 /// How a hit fares in the second ranking.
@@ -63,9 +77,14 @@ impl Flag {
 
 /// Orders hits, given best first by looks, by how they play. Ties keep the first
 /// ranking's order.
-pub fn rerank(query: &Chess, found: Vec<Found>, method: Method) -> Vec<(Found, Play)> {
+pub fn rerank(
+    query: &Chess,
+    found: Vec<Found>,
+    method: Method,
+    lines: &Lines<'_>,
+) -> Vec<(Found, Play)> {
     let positions: Vec<&Chess> = found.iter().map(|it| &it.turned).collect();
-    let similarities = play_similarities(query, &positions, method);
+    let similarities = play_similarities(query, &positions, method, lines);
     let ranks = ranks(&similarities);
     let mut hits: Vec<(Found, Play)> = found
         .into_iter()
@@ -74,6 +93,7 @@ pub fn rerank(query: &Chess, found: Vec<Found>, method: Method) -> Vec<(Found, P
             let similarity = similarities[at];
             let score = match method {
                 Method::Blend => (similarity + found.hit.similarity) / 2.0,
+                Method::Motif => motif::blend(similarity, found.hit.similarity),
                 _ => similarity,
             };
             (
@@ -93,13 +113,33 @@ pub fn rerank(query: &Chess, found: Vec<Found>, method: Method) -> Vec<(Found, P
 }
 
 /// The game-tree similarity of each position to the query.
-pub fn play_similarities(query: &Chess, positions: &[&Chess], method: Method) -> Vec<f64> {
+pub fn play_similarities(
+    query: &Chess,
+    positions: &[&Chess],
+    method: Method,
+    lines: &Lines<'_>,
+) -> Vec<f64> {
     let shared = Continuations::new(2);
     match method {
         Method::Continuations => similarities(query, positions, &shared),
         Method::Structural => similarities(query, positions, &Structural::over(shared)),
         Method::Freedom => similarities(query, positions, &Freedom),
         Method::Blend => similarities(query, positions, &Blend::new(Freedom, shared, 0.5)),
+        Method::Motif => motif_similarities(query, positions, lines),
+    }
+}
+
+fn motif_similarities(query: &Chess, positions: &[&Chess], lines: &Lines<'_>) -> Vec<f64> {
+    let all = std::iter::once(query).chain(positions.iter().copied());
+    let all: Vec<Chess> = all.cloned().collect();
+    let motifs: Vec<Motif> = all
+        .iter()
+        .zip(lines(&all))
+        .map(|(position, line)| Motif::of(position, &line))
+        .collect();
+    match motifs.split_first() {
+        Some((own, others)) => others.iter().map(|it| own.similarity(it)).collect(),
+        None => Vec::new(),
     }
 }
 
@@ -168,16 +208,27 @@ mod tests {
     }
 
     #[test]
+    fn motif_reads_the_lines_it_is_given() {
+        let hits = found();
+        let query = hits[2].turned.clone();
+        let ranked = rerank(&query, hits, Method::Motif, &no_lines);
+        let same = ranked.iter().find(|it| it.1.first_rank == 3).unwrap();
+        assert_eq!(same.1.similarity, 1.0);
+        assert_eq!(same.1.score, motif::blend(1.0, same.0.hit.similarity));
+    }
+
+    #[test]
     fn the_same_position_comes_first_whatever_its_first_rank() {
         let hits = found();
         let query = hits[2].turned.clone();
-        for method in [Method::Continuations, Method::Structural, Method::Freedom] {
-            let ranked = rerank(&query, hits.clone(), method);
+        let methods = [Method::Continuations, Method::Structural, Method::Freedom];
+        for method in methods {
+            let ranked = rerank(&query, hits.clone(), method, &no_lines);
             assert_eq!(ranked[0].1.first_rank, 3);
             assert_eq!(ranked[0].1.score, 1.0);
             assert_eq!(ranked.len(), 3);
         }
-        let blended = rerank(&query, hits.clone(), Method::Blend);
+        let blended = rerank(&query, hits.clone(), Method::Blend, &no_lines);
         let same = blended.iter().find(|it| it.1.first_rank == 3).unwrap();
         assert_eq!(same.1.score, (1.0 + same.0.hit.similarity) / 2.0);
     }
@@ -186,7 +237,7 @@ mod tests {
     fn hits_that_move_far_are_flagged() {
         let hits = found();
         let query = hits[2].turned.clone();
-        let ranked = rerank(&query, hits, Method::Continuations);
+        let ranked = rerank(&query, hits, Method::Continuations, &no_lines);
         let flags: Vec<_> = ranked.iter().filter_map(|it| it.1.flag).collect();
         assert_eq!(flags, [Flag::LooksDifferent]);
         assert_eq!(ranked[0].1.flag, Some(Flag::LooksDifferent));
@@ -194,6 +245,6 @@ mod tests {
 
     #[test]
     fn nothing_is_ranked_as_nothing() {
-        assert!(rerank(&Chess::default(), Vec::new(), Method::Blend).is_empty());
+        assert!(rerank(&Chess::default(), Vec::new(), Method::Blend, &no_lines).is_empty());
     }
 }

@@ -11,9 +11,10 @@ use clap::{Args, ValueEnum};
 use shakmaty::{Chess, Color, Position};
 use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
-    Collection, Explanation, Query,
+    Collection, Explanation, Query, Run,
     played::{Found, Played},
     rerank::Play,
+    search::SideToMove,
 };
 
 use crate::{
@@ -51,9 +52,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     ranking: RankingArguments,
 
-    /// Which twins of the position are searched as well
-    #[arg(long, value_enum, default_value_t)]
-    symmetry: SymmetryChoice,
+    /// Which twins of the position are searched as well [default: swap; with --run Tabiya all]
+    #[arg(long, value_enum)]
+    symmetry: Option<SymmetryChoice>,
 
     #[command(flatten)]
     games: GameArguments,
@@ -131,11 +132,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 impl Options {
     /// The query, but for its position.
     fn query(&self) -> Query {
+        // Our run says more than weights; the user may still say otherwise.
+        let ours = self.ranking.run().filter(|it| *it == Run::Tabiya);
+        let mut filter = self.positions.narrow(self.games.filter());
+        let same_side = ours.filter(|it| it.same_side()).map(|_| SideToMove::Same);
+        filter.side_to_move = filter.side_to_move.or(same_side);
+        let usual = SymmetryChoice::default().symmetries();
+        let usual = ours.map_or(usual, |it| it.symmetries().to_vec());
         Query {
             top: self.top,
-            symmetries: self.symmetry.symmetries(),
+            symmetries: self.symmetry.map_or(usual, SymmetryChoice::symmetries),
             ranking: self.ranking.ranking(Color::White),
-            filter: self.positions.narrow(self.games.filter()),
+            filter,
             ..Query::new(Chess::default())
         }
     }

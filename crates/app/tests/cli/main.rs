@@ -6,6 +6,7 @@ mod cases;
 mod damage;
 mod index;
 mod kill;
+mod lab;
 mod manual;
 mod search;
 mod serve;

@@ -8,7 +8,7 @@ use tabiya_retrieval::{
     motif::{Motif, blend},
     played,
     rank::Scorer,
-    rerank::{Method, play_similarities},
+    rerank::{Method, no_lines, play_similarities},
 };
 
 use super::Benchmark;
@@ -85,6 +85,7 @@ fn method_name(method: Method) -> &'static str {
         Method::Structural => "structural",
         Method::Freedom => "freedom",
         Method::Blend => "blend",
+        Method::Motif => "motif",
     }
 }
 
@@ -195,7 +196,7 @@ impl<'a> Study<'a> {
         second_stage(&first, query, |best| {
             let positions: Vec<Chess> = best.iter().map(|&it| self.facing(query, it)).collect();
             let positions: Vec<&Chess> = positions.iter().collect();
-            let plays = play_similarities(self.position(query), &positions, method);
+            let plays = play_similarities(self.position(query), &positions, method, &no_lines);
             if method != Method::Blend {
                 return plays;
             }

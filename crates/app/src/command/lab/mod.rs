@@ -12,6 +12,7 @@ mod rating;
 mod report;
 mod runs;
 mod suite;
+mod sweep;
 mod techniques;
 mod traps;
 mod tune;
@@ -49,6 +50,8 @@ enum Experiment {
     Runs(runs::Options),
     /// Solve test positions at fixed nodes, all paces side by side
     Suite(suite::Options),
+    /// Sweep over k1 and b: a measure as a table and a figure
+    Sweep(sweep::Options),
     /// Measure what each technique of the search is worth
     Techniques(techniques::Options),
     /// Repeat the trap experiment: does likeness of game trees find traps?
@@ -70,6 +73,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         Experiment::Rating(options) => rating::run(options),
         Experiment::Runs(options) => runs::run(options),
         Experiment::Suite(options) => suite::run(options),
+        Experiment::Sweep(options) => sweep::run(options),
         Experiment::Techniques(options) => techniques::run(options),
         Experiment::Tune(options) => tune::run(options),
         Experiment::Traps(options) => traps::run(options),

@@ -245,13 +245,13 @@ fn print(report: &Report) {
     report.provenance.print();
     let (strong, plain) = (style::STRONG, style::PLAIN);
     say!(
-        "{strong}{:<25}nDCG@10                  MAP     P@5     to CombAll                   p{plain}",
+        "{strong}{:<27}nDCG@10                  MAP     P@5     to CombAll                   p{plain}",
         format!("{} queries", report.queries)
     );
     for row in &report.rankings {
         let Paired { difference, p, .. } = row.against_comb_all;
         say!(
-            "{:<25}{}  {:.4}  {:.4}  {:+.4} [{:+.4}, {:+.4}]  {p:.4}",
+            "{:<27}{}  {:.4}  {:.4}  {:+.4} [{:+.4}, {:+.4}]  {p:.4}",
             row.ranking,
             interval(&row.ndcg),
             row.map.mean,
@@ -265,14 +265,14 @@ fn print(report: &Report) {
     let shown: Vec<&Row> = report.rankings.iter().filter(|it| is_shown(it)).collect();
     let names: String = shown
         .iter()
-        .map(|it| format!("{:>26}", it.ranking))
+        .map(|it| format!("{:>27}", it.ranking))
         .collect();
     say!("{strong}{:<20}{names}{plain}", "nDCG@10 by motif");
     let motifs = shown.first().map_or(&[][..], |it| it.motifs.as_slice());
     for (at, motif) in motifs.iter().enumerate() {
         let values = shown
             .iter()
-            .map(|it| format!("{:>26.3}", it.motifs[at].ndcg));
+            .map(|it| format!("{:>27.3}", it.motifs[at].ndcg));
         say!("{:<20}{}", motif.motif, values.collect::<String>());
     }
 }
