@@ -81,6 +81,18 @@ export const percent = (share: number, digits = 0): string => `${(100 * share).t
 
 export const grouped = (number: number): string => number.toLocaleString('en-US');
 
+/** Works at once, unless something came just before; then waits until nothing came for a while. */
+export function patient<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
+  const later = calm(ms, work);
+  let last = -Infinity;
+  return (...args) => {
+    const since = performance.now() - last;
+    last = performance.now();
+    if (since > 3 * ms) work(...args);
+    else later(...args);
+  };
+}
+
 /** Waits until nothing came for a while. */
 export function calm<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -11,7 +11,7 @@ import { get, type Collection, type Hit, type Moves } from './api';
 import type { Around } from './card';
 import { CompareView } from './compare';
 import { Desk } from './desk';
-import { calm, fill, grouped, h } from './dom';
+import { fill, grouped, h, patient } from './dom';
 import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
 import { fenAt, readText } from './line';
@@ -179,7 +179,7 @@ function showTab(view: View): void {
 }
 
 /** Who walks quickly through a game asks only where he stops. */
-const askFor = calm(30, (place: Place, fen: string) => {
+const askFor = patient(40, (place: Place, fen: string) => {
   const orientation = desk.orientation;
   void played.ask(fen, place.settings);
   // The table of similar positions stands on every view, so the search is always asked.

@@ -6,7 +6,7 @@ import { fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
 import { settingsToParts, type Settings } from './place';
 
-const PAGE = 12;
+const PAGE = 8;
 /** What was played is counted over this many hits. */
 const COUNTED = 96;
 const MOST = 480;
@@ -23,15 +23,16 @@ export class SimilarList {
   #around: Around | undefined;
   #shown = 0;
   #loading = false;
+  /** Whether the reader has nearly come to the end. */
+  #nearEnd = false;
 
   constructor(readonly onAnswer: (answer: Answer | undefined) => void) {
     this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
-    new IntersectionObserver(
-      (entries) => {
-        if (entries.some((it) => it.isIntersecting)) void this.#more();
-      },
-      { rootMargin: '600px' },
-    ).observe(this.#end);
+    const watch = (entries: IntersectionObserverEntry[]) => {
+      this.#nearEnd = entries.at(-1)?.isIntersecting ?? false;
+      void this.#more();
+    };
+    new IntersectionObserver(watch, { rootMargin: '600px' }).observe(this.#end);
   }
 
   /** Asks for the best hits of a position. */
@@ -60,6 +61,7 @@ export class SimilarList {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');
     }
+    void this.#more();
   }
 
   #get(after: number): Promise<Answer | undefined> {
@@ -93,7 +95,7 @@ export class SimilarList {
   }
 
   async #more(): Promise<void> {
-    if (this.#loading || this.#shown === 0 || this.#shown >= MOST) return;
+    if (!this.#nearEnd || this.#loading || this.#shown === 0 || this.#shown >= MOST) return;
     this.#loading = true;
     try {
       const answer = await this.#get(this.#shown);
@@ -102,8 +104,11 @@ export class SimilarList {
       this.#shown = answer.hits.length < PAGE ? MOST : this.#shown + PAGE;
     } catch {
       // What is shown stays; scrolling again asks again.
+      return;
     } finally {
       this.#loading = false;
     }
+    // On a tall screen the end may still be near, once the cards stand there.
+    requestAnimationFrame(() => setTimeout(() => void this.#more()));
   }
 }

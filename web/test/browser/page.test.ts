@@ -159,9 +159,10 @@ test('filters, weights and rankings change the list, and more comes on scrolling
   await page.fill('input[name=elo]', '3-2');
   await expect.poll(() => text('.empty')).toContain('ends before it begins');
   await page.getByRole('button', { name: 'Reset all' }).click();
-  await expect.poll(() => count('.card')).toBe(12);
+  await expect.poll(() => count('.card')).toBeGreaterThanOrEqual(8);
+  const before = await count('.card');
   await page.locator('.card').last().scrollIntoViewIfNeeded();
-  await expect.poll(() => count('.card')).toBeGreaterThan(12);
+  await expect.poll(() => count('.card')).toBeGreaterThan(before);
 });
 
 test('what was played is played by a click', async () => {
