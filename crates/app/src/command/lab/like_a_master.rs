@@ -168,10 +168,15 @@ fn observations(
     Ok(done.into_values().collect())
 }
 
+/// Opens the file for more lines; a last line that was cut off stays alone.
 fn open(path: &Path, conditions: &Conditions) -> anyhow::Result<File> {
     let is_new = !path.exists();
+    let is_cut = !is_new && !std::fs::read(path)?.ends_with(b"\n");
     let file = OpenOptions::new().create(true).append(true).open(path);
     let mut file = file.with_context(|| path.display().to_string())?;
+    if is_cut {
+        writeln!(file)?;
+    }
     if is_new {
         writeln!(file, "{}", serde_json::to_string(conditions)?)?;
     }

@@ -1,5 +1,6 @@
 //! `tabiya lab`: experiments, one file each.
 
+mod abr;
 mod contest;
 mod like_a_master;
 mod partial_depth;
@@ -19,6 +20,8 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
+    /// Repeat the experiments of the action-based paper
+    Abr(abr::Options),
     /// Play games between two UCI programs
     Contest(contest::Options),
     /// Count how often library, search and both would play the master's move
@@ -37,6 +40,7 @@ enum Experiment {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     match &options.experiment {
+        Experiment::Abr(options) => abr::run(options),
         Experiment::Contest(options) => contest::run(options),
         Experiment::LikeAMaster(options) => like_a_master::run(options),
         Experiment::PartialDepth(options) => partial_depth::run(options),
