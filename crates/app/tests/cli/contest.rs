@@ -188,13 +188,13 @@ fn the_masters_moves_are_asked_for() {
         );
     }
     workspace.write("other.pgn", text);
-    let line = "lab like-a-master other.pgn --db db --test 2 --train 3 --nodes 200 --first-ply 2 --work seen.jsonl";
+    let line = "lab like-a-master other.pgn --db db --positions 5 --nodes 200 --first-ply 2 --work seen.jsonl";
     let told = workspace.json(line);
     let players: Vec<_> = (0..3)
         .map(|it| told["reports"][it]["player"].as_str().unwrap())
         .collect();
     assert_eq!(players, ["library alone", "search alone", "both"]);
-    assert_eq!(told["reports"][0]["all"]["positions"], 2);
+    assert_eq!(told["reports"][0]["all"]["positions"], 5);
     let seen = workspace.read("seen.jsonl");
     assert_eq!(seen.lines().count(), 6);
     // What is observed is not observed again, even if the last line was cut off.
@@ -206,7 +206,7 @@ fn the_masters_moves_are_asked_for() {
     workspace
         .words(
             &line
-                .replace("--train 3", "--train 30")
+                .replace("--positions 5", "--positions 30")
                 .replace("--work seen.jsonl", ""),
         )
         .fail(1, "only 5 games qualify");
