@@ -8,16 +8,15 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
-PYTHON_CHESS := 1.11.2
-QUERY := r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc client run bench fuzz tools
+.PHONY: help test format lint unit doc peers web page contract run bench fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-test: tools format lint unit doc client ## Check everything: format, lints, all tests, documentation
+# The page comes first: it is built into the program, which then is compiled once.
+test: tools web format lint unit doc peers page contract ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -31,24 +30,48 @@ unit: tools ## Run unit, property, integration and documentation tests
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-client: .venv/bin/python .venv/tablebases ## Play through an independent UCI client
+peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
 	cargo build
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
+	.venv/bin/python tests/measures.py target/debug/tabiya
 
-.venv/bin/python:
+.venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
-	.venv/bin/pip install --quiet chess==$(PYTHON_CHESS)
+	.venv/bin/pip install --quiet --requirement tests/requirements.txt
+	touch $@
 
 # The source archive of python-chess has the tablebases of up to four pieces.
-.venv/tablebases: .venv/bin/python
-	rm -rf .venv/source && mkdir -p .venv/source
-	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source chess==$(PYTHON_CHESS)
-	tar -xzf .venv/source/chess-$(PYTHON_CHESS).tar.gz -C .venv/source
-	mv .venv/source/chess-$(PYTHON_CHESS)/data/syzygy/regular $@
+.venv/tablebases: .venv/installed
+	rm -rf .venv/source $@ && mkdir -p .venv/source
+	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source "$$(grep ^chess= tests/requirements.txt)"
+	tar -xzf .venv/source/chess-*.tar.gz -C .venv/source
+	mv .venv/source/chess-*/data/syzygy/regular $@
 	rm -r .venv/source
+	touch $@
 
-run: tools ## Search the built-in sample for positions like the one in the README
-	cargo run --release -- search "$(QUERY)"
+web: web/dist/index.html ## Build the page that tabiya serve shows (needs Node.js)
+
+PAGE_SOURCES := web/index.html web/vite.config.ts $(shell find web/src web/public -type f)
+
+web/dist/index.html: web/node_modules/.package-lock.json $(PAGE_SOURCES)
+	cd web && npm run --silent build
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json | node
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+page: web ## Check the page: types, format, logic, and in a browser as a person would
+	@command -v chromium >/dev/null || apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }
+	cd web && npm run --silent check && npm run --silent test
+	cargo build
+	cd web && npm run --silent browse
+
+contract: .venv/installed ## Hold the server to its OpenAPI description
+	cargo build
+	.venv/bin/python tests/api_contract.py target/debug/tabiya
+
+run: tools web ## Build everything and show the page on the built-in sample
+	cargo run --release -- serve
 
 bench: tools ## Measure indexing and search on PGN=FILE (default: the sample)
 	cargo run --release --manifest-path bench/Cargo.toml --bin search -- $(PGN)
@@ -63,3 +86,6 @@ tools:
 	@command -v cargo >/dev/null || { echo "install a Rust toolchain first (1.95 or newer)"; exit 1; }
 	@cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+
+node:
+	@command -v npm >/dev/null || { echo "install Node.js first (20.19 or newer); the program works without the page"; exit 1; }

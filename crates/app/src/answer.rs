@@ -4,10 +4,12 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Position};
+use tabiya_chess::Symmetry;
 use tabiya_retrieval::{
-    Collection, Explainer, Explanation, Query,
+    Collection, Explainer, Explanation, Query, Statistics,
     index::FormatError,
     played::{self, Found, Played},
+    rank::Ranking,
     rerank::{self, Play},
 };
 
@@ -98,4 +100,25 @@ impl Answer {
             moves: self.moves.iter().cloned().map(json::Move::from).collect(),
         }
     }
+}
+
+/// Why two positions are alike, the second seen in the way that makes them most
+/// alike; of equals the first way.
+pub(crate) fn explain(
+    [query, other]: [&Chess; 2],
+    symmetries: &[Symmetry],
+    ranking: &Ranking,
+    statistics: &Statistics,
+) -> Option<(Symmetry, Explanation)> {
+    let explainer = Explainer::new(query.board(), ranking, statistics);
+    let told = symmetries
+        .iter()
+        .map(|&it| (it, explainer.explain(other.board(), it)));
+    told.reduce(|best, next| {
+        if next.1.score > best.1.score {
+            next
+        } else {
+            best
+        }
+    })
 }

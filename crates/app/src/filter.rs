@@ -1,16 +1,22 @@
-//! How filters are given on the command line.
+//! How filters are given, on the command line and in a request.
 
 use clap::Args;
+use serde::{Deserialize, Deserializer};
 use shakmaty::{Color, Outcome};
 use tabiya_chess::{Date, Eco, game::parse_result};
 use tabiya_retrieval::{
     index::Source,
     search::{Filter, Range, SideToMove},
 };
+use utoipa::IntoParams;
+
+use crate::text;
 
 /// Which games may answer.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Deserialize, IntoParams)]
 #[command(next_help_heading = "Which games")]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct GameArguments {
     /// A part of either player's name, in any case
     #[arg(long, value_name = "NAME")]
@@ -26,18 +32,26 @@ pub(crate) struct GameArguments {
 
     /// The ratings of both players, such as 2400-2600, 2500- or -2000
     #[arg(long, value_name = "RANGE", value_parser = parse_elo, allow_hyphen_values = true)]
+    #[serde(deserialize_with = "elo")]
+    #[param(value_type = Option<String>, example = "2400-2600")]
     elo: Option<Range<u16>>,
 
     /// The date, such as 1990-1999, 2010.05- or -1970.12.31
     #[arg(long, value_name = "RANGE", value_parser = parse_date, allow_hyphen_values = true)]
+    #[serde(deserialize_with = "date")]
+    #[param(value_type = Option<String>, example = "1990-1999")]
     date: Option<Range<Date>>,
 
     /// The opening's code, such as B20-B99 or C67
     #[arg(long, value_name = "RANGE", value_parser = parse_eco, allow_hyphen_values = true)]
+    #[serde(deserialize_with = "eco")]
+    #[param(value_type = Option<String>, example = "B20-B99")]
     eco: Option<Range<Eco>>,
 
     /// The results, such as 1-0 or 1-0,0-1
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_outcome, allow_hyphen_values = true)]
+    #[serde(deserialize_with = "outcomes")]
+    #[param(value_type = Option<String>, example = "1-0,0-1")]
     result: Vec<Outcome>,
 
     /// A part of the event's name
@@ -46,10 +60,14 @@ pub(crate) struct GameArguments {
 
     /// Where the games come from: self (played by the engine and retained) or archive
     #[arg(long, value_name = "SOURCE", value_parser = parse_source)]
+    #[serde(deserialize_with = "source")]
+    #[param(value_type = Option<String>, example = "archive")]
     source: Option<Source>,
 
     /// Leave out these games, by number
     #[arg(long, value_name = "N", value_delimiter = ',')]
+    #[serde(deserialize_with = "numbers")]
+    #[param(value_type = Option<String>, example = "12,345")]
     exclude_game: Vec<u64>,
 }
 
@@ -77,19 +95,27 @@ impl GameArguments {
 }
 
 /// Which positions of the games may answer, as the query sees them.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Deserialize, IntoParams)]
 #[command(next_help_heading = "Which positions")]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct PositionFilterArguments {
     /// Whose turn it is, in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
+    #[serde(deserialize_with = "side")]
+    #[param(value_type = Option<String>, example = "same")]
     side_to_move: Option<SideToMove>,
 
     /// The material: same, or by how many pieces it may differ
     #[arg(long, value_name = "same|N", value_parser = parse_material)]
+    #[serde(deserialize_with = "material")]
+    #[param(value_type = Option<String>, example = "same")]
     material: Option<u32>,
 
     /// The number of pieces on the board, such as 7, 10-20 or -12
     #[arg(long, value_name = "RANGE", value_parser = parse_pieces, allow_hyphen_values = true)]
+    #[serde(deserialize_with = "pieces")]
+    #[param(value_type = Option<String>, example = "10-20")]
     pieces: Option<Range<u32>>,
 }
 
@@ -195,6 +221,27 @@ fn parse_source(text: &str) -> Result<Source, String> {
 
 fn parse_material(text: &str) -> Result<u32, String> {
     if text == "same" { Ok(0) } else { number(text) }
+}
+
+/// Names a parser of the command line for serde.
+macro_rules! readers {
+    ($($name:ident: $type:ty = $read:ident($parse:expr);)*) => {$(
+        fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {
+            text::$read(from, $parse)
+        }
+    )*};
+}
+
+readers! {
+    elo: Option<Range<u16>> = optional(parse_elo);
+    date: Option<Range<Date>> = optional(parse_date);
+    eco: Option<Range<Eco>> = optional(parse_eco);
+    outcomes: Vec<Outcome> = list(parse_outcome);
+    source: Option<Source> = optional(parse_source);
+    numbers: Vec<u64> = list(number);
+    side: Option<SideToMove> = optional(parse_side);
+    material: Option<u32> = optional(parse_material);
+    pieces: Option<Range<u32>> = optional(parse_pieces);
 }
 
 #[cfg(test)]

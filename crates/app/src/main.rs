@@ -21,6 +21,8 @@ mod filter;
 mod progress;
 mod query;
 mod sample;
+mod serve;
+mod text;
 
 use std::{
     io::{self, Write},

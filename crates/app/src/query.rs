@@ -1,13 +1,19 @@
-//! How a position and a ranking are given on the command line.
+//! How a position and a ranking are given, on the command line and in a request.
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context, bail};
 use clap::{
     Args, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use shakmaty::Chess;
+use serde::{Deserialize, Deserializer};
+use shakmaty::{Chess, Color};
 use tabiya_chess::{
     Game, Symmetry,
     pgn::{self, Source, Splitter},
@@ -15,13 +21,38 @@ use tabiya_chess::{
 };
 use tabiya_retrieval::{
     Run,
-    rank::Ranking,
+    rank::{Ranking, RankingError},
+    rerank::Method,
     term::{ByFamily, Family},
 };
+use utoipa::{IntoParams, ToSchema};
+
+use crate::text;
 
 /// A FEN as an argument.
 pub(crate) fn parse_fen(text: &str) -> Result<Chess, String> {
     position::parse(text).map_err(|error| error.to_string())
+}
+
+/// The positions of a file, a FEN a line, each with the number of its line. Empty
+/// lines and those that begin with # are passed over.
+pub(crate) fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(name)?;
+    let mut positions = Vec::new();
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        if !line.is_empty() && !line.starts_with('#') {
+            let parsed = parse_fen(line).map_err(anyhow::Error::msg);
+            let place = || format!("{}:{number}", path.display());
+            positions.push((number, parsed.with_context(place)?));
+        }
+    }
+    anyhow::ensure!(
+        !positions.is_empty(),
+        "{} holds no positions; give a FEN a line",
+        name()
+    );
+    Ok(positions)
 }
 
 /// The position that is asked about: a FEN, moves, or a place in a PGN file.
@@ -146,7 +177,9 @@ fn nth_game(path: &std::path::Path, number: usize) -> anyhow::Result<Game> {
 }
 
 /// How positions are scored.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Args, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct RankingArguments {
     /// How soon more of the same stops to count
     #[arg(
@@ -155,6 +188,7 @@ pub(crate) struct RankingArguments {
         default_value_t = 1.2,
         allow_negative_numbers = true
     )]
+    #[param(minimum = 0, maximum = 1000)]
     k1: f64,
 
     /// How much positions with many terms are held back, from 0 to 1
@@ -164,39 +198,74 @@ pub(crate) struct RankingArguments {
         default_value_t = 0.75,
         allow_negative_numbers = true
     )]
+    #[param(minimum = 0, maximum = 1)]
     b: f64,
 
     /// Weights of the families, such as place=1,attack=2 (the others are 1)
     #[arg(long, value_name = "LIST", value_parser = parse_weights, conflicts_with = "run")]
+    #[serde(deserialize_with = "weights")]
+    #[param(value_type = Option<String>, example = "place=1,attack=2")]
     weights: Option<ByFamily<f64>>,
 
-    /// One of the paper's runs [default: CombAll]
+    /// One of the paper's runs, or ours [default: CombAll]
     #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
+    #[serde(deserialize_with = "run")]
+    #[param(value_type = Option<String>, example = "CombAll")]
     run: Option<Run>,
+}
+
+impl Default for RankingArguments {
+    fn default() -> RankingArguments {
+        let Ranking { k1, b, .. } = Ranking::default();
+        RankingArguments {
+            k1,
+            b,
+            weights: None,
+            run: None,
+        }
+    }
 }
 
 /// Reads a run by its name in the paper.
 fn run_parser() -> impl TypedValueParser<Value = Run> {
     let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
-    names.try_map(|name| Run::from_name(&name).ok_or("no such run"))
+    names.try_map(|name| parse_run(&name))
+}
+
+fn parse_run(name: &str) -> Result<Run, String> {
+    Run::from_name(name).ok_or_else(|| {
+        let names = Run::ALL.map(Run::name).join(", ");
+        format!("no run \"{name}\"; there are {names}")
+    })
+}
+
+fn weights<'de, D: Deserializer<'de>>(from: D) -> Result<Option<ByFamily<f64>>, D::Error> {
+    text::optional(from, parse_weights)
+}
+
+fn run<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Run>, D::Error> {
+    text::optional(from, parse_run)
 }
 
 impl RankingArguments {
-    pub(crate) fn ranking(&self) -> Ranking {
-        let run = self.run.map(Run::weights);
-        let weights = self
-            .weights
-            .or(run)
-            .unwrap_or_else(|| Run::CombAll.weights());
+    /// The ranking for a position in which this player is to move, or a usage error
+    /// that ends the program.
+    pub(crate) fn ranking(&self, turn: Color) -> Ranking {
+        self.checked(turn)
+            .unwrap_or_else(|error| usage(&error.to_string()))
+    }
+
+    /// The same, if its parameters make sense.
+    pub(crate) fn checked(&self, turn: Color) -> Result<Ranking, RankingError> {
+        let run = self.run.unwrap_or(Run::CombAll).ranking(turn);
         let ranking = Ranking {
             k1: self.k1,
             b: self.b,
-            weights,
+            weights: self.weights.unwrap_or(run.weights),
+            ..run
         };
-        if let Err(error) = ranking.check() {
-            usage(&error.to_string());
-        }
-        ranking
+        ranking.check()?;
+        Ok(ranking)
     }
 
     /// The name of the run in TREC files.
@@ -231,7 +300,8 @@ fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
 }
 
 /// Which twins of the position are searched as well.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum SymmetryChoice {
     /// The position as it is
     None,
@@ -251,6 +321,31 @@ impl SymmetryChoice {
             SymmetryChoice::Swap => vec![Symmetry::None, Symmetry::Swap],
             SymmetryChoice::Mirror => vec![Symmetry::None, Symmetry::Mirror],
             SymmetryChoice::All => Symmetry::ALL.to_vec(),
+        }
+    }
+}
+
+/// By what hits are ordered anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Rerank {
+    /// Moves that can occur in both within two plies
+    Continuations,
+    /// The shapes of the two game trees
+    Structural,
+    /// How free the player to move remains
+    Freedom,
+    /// Half how they look, half how they play
+    Blend,
+}
+
+impl Rerank {
+    pub(crate) const fn method(self) -> Method {
+        match self {
+            Rerank::Continuations => Method::Continuations,
+            Rerank::Structural => Method::Structural,
+            Rerank::Freedom => Method::Freedom,
+            Rerank::Blend => Method::Blend,
         }
     }
 }

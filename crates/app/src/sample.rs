@@ -34,6 +34,12 @@ impl Database {
             None => open(),
         }
     }
+
+    /// What the collection is called: its directory's name.
+    pub(crate) fn name(&self) -> String {
+        let folder = self.db.as_deref().and_then(Path::file_name);
+        folder.map_or("sample".to_owned(), |it| it.to_string_lossy().into_owned())
+    }
 }
 
 /// Opens the sample; the first time, makes it.

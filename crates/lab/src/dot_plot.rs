@@ -1,24 +1,10 @@
 //! Rows of dots on one axis, as SVG that can be read on light and on dark pages.
-//!
-//! The background is left transparent, and text and lines take their color from a
-//! style sheet inside the file that follows the reader's scheme.
 
 use std::error::Error;
-use std::fmt;
 
 use plotters::prelude::*;
 
-/// Why a figure could not be drawn.
-#[derive(Debug)]
-pub struct DrawError(String);
-
-impl fmt::Display for DrawError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the figure cannot be drawn: {}", self.0)
-    }
-}
-
-impl Error for DrawError {}
+use crate::scheme::{COLORS, DrawError, with_schemes};
 
 /// Values of one kind, one a row.
 #[derive(Clone, Debug)]
@@ -44,16 +30,6 @@ pub struct Dots {
     pub series: Vec<Series>,
 }
 
-/// Colors that differ in lightness as well as in hue, legible on white and on black.
-const COLORS: [RGBColor; 6] = [
-    RGBColor(0x88, 0x88, 0x88),
-    RGBColor(0x1f, 0x9e, 0xc9),
-    RGBColor(0xd9, 0x6a, 0x1d),
-    RGBColor(0x2f, 0xa0, 0x52),
-    RGBColor(0xb0, 0x54, 0xb8),
-    RGBColor(0xc9, 0xa2, 0x1f),
-];
-
 const WIDTH: u32 = 900;
 const ROW: u32 = 22;
 const NAMES: u32 = 290;
@@ -67,7 +43,7 @@ impl Dots {
     pub fn to_svg(&self) -> Result<String, DrawError> {
         let mut svg = String::new();
         self.draw(&mut svg)
-            .map_err(|error| DrawError(error.to_string()))?;
+            .map_err(|error| DrawError::new(&*error))?;
         Ok(with_schemes(&svg))
     }
 
@@ -120,20 +96,6 @@ impl Dots {
         }
         area.present()?;
         Ok(())
-    }
-}
-
-/// Puts a style sheet into the SVG that gives text and lines the color of the
-/// reader's scheme.
-fn with_schemes(svg: &str) -> String {
-    const STYLE: &str = "<style>text{fill:#222}line,polyline{stroke:#999}\
-        @media(prefers-color-scheme:dark){text{fill:#ddd}line,polyline{stroke:#777}}</style>";
-    let end = svg
-        .find("<svg")
-        .and_then(|at| svg[at..].find('>').map(|end| at + end + 1));
-    match end {
-        Some(end) => format!("{}\n{STYLE}{}", &svg[..end], &svg[end..]),
-        None => svg.to_owned(),
     }
 }
 

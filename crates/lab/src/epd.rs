@@ -11,6 +11,8 @@ use shakmaty::{Chess, Move, Position};
 use tabiya_chess::pgn::Source;
 use tabiya_chess::position;
 
+use crate::puzzle::{HEADER, Puzzle};
+
 /// A position and what is known about it.
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -77,22 +79,16 @@ impl Problem {
 
     /// Reads a row of the Lichess puzzle table: the first move leads to the problem, the second solves it.
     pub fn from_puzzle(row: &str, theme: Option<&str>) -> Option<Problem> {
-        let mut fields = row.split(',');
-        let (id, fen, line) = (fields.next()?, fields.next()?, fields.next()?);
-        let themes = fields.nth(4)?;
-        if theme.is_some_and(|wanted| !themes.split(' ').any(|it| it == wanted)) {
+        let puzzle = Puzzle::parse(row)?;
+        if theme.is_some_and(|wanted| !puzzle.has(wanted)) {
             return None;
         }
-        let mut here = position::parse(fen).ok()?;
-        let mut line = line.split(' ');
-        here.play_unchecked(uci(&here, line.next()?)?);
-        let best = vec![uci(&here, line.next()?)?];
-        let mate = themes
-            .split(' ')
-            .find_map(|it| it.strip_prefix("mateIn")?.parse().ok());
+        let in_moves = |it: &String| it.strip_prefix("mateIn")?.parse().ok();
+        let mate = puzzle.themes.iter().find_map(in_moves);
+        let best = vec![*puzzle.solution.first()?];
         Some(Problem {
-            id: id.to_owned(),
-            position: here,
+            id: puzzle.id,
+            position: puzzle.position,
             best,
             avoid: Vec::new(),
             mate,
@@ -114,7 +110,7 @@ pub fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<Vec<Pro
             break;
         }
         let line = line?;
-        if number == 0 && line.starts_with("PuzzleId") {
+        if number == 0 && line.starts_with(HEADER) {
             puzzles = true;
             continue;
         }

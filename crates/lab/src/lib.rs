@@ -5,16 +5,29 @@
 //! play.
 
 pub mod abr;
+pub mod bootstrap;
 pub mod contest;
+pub mod dice;
 pub mod dot_plot;
 pub mod drawing;
 pub mod epd;
+pub mod evaluation;
 pub mod figure;
+pub mod known_item;
+pub mod line_plot;
 pub mod master;
+pub mod measure;
+pub mod motif;
+pub mod next_move;
 pub mod partial_depth;
+pub mod puzzle;
 pub mod rating;
 pub mod roc;
+pub mod scheme;
+pub mod shallow;
+pub mod shelf;
 pub mod suite;
 pub mod traps;
 pub mod trec;
 pub mod tune;
+pub mod way;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move, Position, Square, uci::UciMove};
 use tabiya_chess::Symmetry;
 use tabiya_chess::rules::{ChessRules, Naming};
 use tabiya_gametree::matching::match_moves;
@@ -78,7 +78,12 @@ pub struct Match {
     pub count: usize,
     /// What the two moves do.
     pub effects: (Effect, Effect),
+    /// From where to where the two moves go, in the line in which they do most.
+    pub paths: (Path, Path),
 }
+
+/// From where to where a move goes.
+pub type Path = (Square, Square);
 
 /// What a move does, at best, in any line of the second ply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -228,31 +233,43 @@ fn tree_edits(
 
 fn matches(rules: &ChessRules, a: &Chess, b: &Chess) -> Vec<Match> {
     let found = match_moves(rules, &Structural::over(Continuations::new(2)), a, b);
-    let (ours, theirs) = (effects(rules, a), effects(rules, b));
-    let of = |effects: &BTreeMap<Label, Effect>, label: Label| {
-        effects.get(&label).copied().unwrap_or_default()
+    let (ours, theirs) = (deeds(rules, a), deeds(rules, b));
+    let tell = |it: &tabiya_gametree::matching::MatchedMoves| {
+        let (one, two) = (ours.get(&it.a)?, theirs.get(&it.b)?);
+        Some(Match {
+            a: bare(it.a),
+            b: bare(it.b),
+            count: it.count,
+            effects: (one.0, two.0),
+            paths: (one.1, two.1),
+        })
     };
-    let tell = |it: &tabiya_gametree::matching::MatchedMoves| Match {
-        a: bare(it.a),
-        b: bare(it.b),
-        count: it.count,
-        effects: (of(&ours, it.a), of(&theirs, it.b)),
-    };
-    found.iter().map(tell).collect()
+    found.iter().filter_map(tell).collect()
 }
 
-/// What each move of the second ply does, at best.
-fn effects(rules: &ChessRules, position: &Chess) -> BTreeMap<Label, Effect> {
-    let mut effects = BTreeMap::new();
+/// What each move of the second ply does, at best, and on which path.
+fn deeds(rules: &ChessRules, position: &Chess) -> BTreeMap<Label, (Effect, Path)> {
+    let mut deeds: BTreeMap<Label, (Effect, Path)> = BTreeMap::new();
     for (mv, _) in rules.labelled_moves(position) {
         let next = rules.play(position, mv);
         for (reply, label) in rules.labelled_moves(&next) {
-            let effect = effect(rules, &next, reply);
-            let best: &mut Effect = effects.entry(label).or_default();
-            *best = effect.max(*best);
+            let deed = (effect(rules, &next, reply), path(reply));
+            let best = deeds.entry(label).or_insert(deed);
+            if deed.0 > best.0 {
+                *best = deed;
+            }
         }
     }
-    effects
+    deeds
+}
+
+/// From where to where a move goes; the king's way in castling.
+fn path(mv: Move) -> Path {
+    match UciMove::from_standard(mv) {
+        UciMove::Normal { from, to, .. } => (from, to),
+        // Only pieces of variants have no origin.
+        _ => (mv.to(), mv.to()),
+    }
 }
 
 fn effect(rules: &ChessRules, position: &Chess, mv: Move) -> Effect {

@@ -54,7 +54,7 @@ pub struct Explainer {
 impl Explainer {
     /// An explainer for a board.
     pub fn new(query: &Board, ranking: &Ranking, statistics: &Statistics) -> Explainer {
-        let scorer = |it: Symmetry| Scorer::new(&it.board(query), ranking, statistics);
+        let scorer = |it: Symmetry| Scorer::new(&it.board(query), &ranking.seen(it), statistics);
         Explainer {
             query: query.clone(),
             scorers: Symmetry::ALL.map(scorer),
@@ -109,6 +109,39 @@ impl Explanation {
     pub fn words(&self, shared: &Shared) -> String {
         words(shared.term, shared.family, &self.query, &self.other)
     }
+
+    /// Where the pieces stand that a shared term speaks of, in the query and in
+    /// the other position: those that bear upon its square, stand on it, or
+    /// could go there.
+    pub fn origins(&self, shared: &Shared) -> (Bitboard, Bitboard) {
+        let square = shared.term.square();
+        let here = Bitboard::from_square(square);
+        match shared.term.meaning() {
+            Meaning::Place { piece, .. } if shared.family == Family::Reach => {
+                (here, reaching(&self.other, piece, square))
+            }
+            Meaning::Place { .. } => (here, here),
+            Meaning::Relation { actor, .. } => (
+                actors(&self.query, actor, square, shared.family),
+                actors(&self.other, actor, square, shared.family),
+            ),
+        }
+    }
+}
+
+/// Where the pieces of a kind stand that could move to an empty square.
+fn reaching(board: &Board, piece: Piece, square: Square) -> Bitboard {
+    let pieces = board.by_piece(piece);
+    if piece.role != Role::Pawn {
+        return attacks::attacks(square, piece, board.occupied()) & pieces;
+    }
+    // The first pawn behind the square; the term says that it gets there.
+    let back = piece.color.fold_wb(-8, 8);
+    let steps = [back, 2 * back].into_iter();
+    let pawn = steps
+        .filter_map(|it| square.offset(it))
+        .find(|&it| pieces.contains(it));
+    pawn.into_iter().collect()
 }
 
 /// The pieces that one board has and the other has not, on the same squares.
@@ -218,6 +251,23 @@ mod tests {
         sentences(told).iter().any(|it| it == sentence)
     }
 
+    /// Where the only piece stands that a term speaks of, here and there.
+    fn origins(told: &Explanation, term: &str) -> ([Square; 1], [Square; 1]) {
+        let named = |it: &&Shared| it.term.to_string() == term;
+        let (here, there) = told.origins(told.shared.iter().find(named).unwrap());
+        [here, there].map(|it| [it.single_square().unwrap()]).into()
+    }
+
+    #[test]
+    fn a_pawn_comes_from_behind() {
+        let told = explain(
+            "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+            Symmetry::None,
+        );
+        assert_eq!(origins(&told, "Pe4"), ([Square::E4], [Square::E2]));
+    }
+
     #[test]
     fn relations_are_told_with_their_squares() {
         let one = "4k3/6b1/8/8/8/2N5/8/4K3 w - - 0 1";
@@ -237,6 +287,9 @@ mod tests {
             "{told:?}"
         );
         assert!(says(&told, "black bishop on g7, there able to go to it"));
+        assert_eq!(origins(&told, "b>Nc3"), ([Square::G7], [Square::F6]));
+        assert_eq!(origins(&told, "bg7"), ([Square::G7], [Square::F6]));
+        assert_eq!(origins(&told, "Nc3"), ([Square::C3], [Square::C3]));
         assert_eq!(
             told.only_query,
             [(Role::Bishop.of(shakmaty::Color::Black), Square::G7)]

@@ -1,22 +1,22 @@
 //! Named rankings, and the pool of documents that several of them find.
 //!
-//! A run is a way to rank, compared with others on the same queries. Those here
-//! are the paper's ("Retrieval of similar chess positions", table 2); they differ
-//! in the families that take part.
+//! A run is a way to rank, compared with others on the same queries. Six are the
+//! paper's ("Retrieval of similar chess positions", table 2), which differ in the
+//! families that take part; the seventh is ours.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use shakmaty::Chess;
+use shakmaty::{Chess, Color, Position};
 use tabiya_chess::Symmetry;
 
 use crate::{
-    rank::Ranking,
-    search::{Hit, Query},
+    rank::{Ranking, Zone},
+    search::{Filter, Hit, Query, SideToMove},
     term::{ByFamily, Family},
 };
 
-/// The paper's runs: which families take part.
+/// A named way to rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Run {
     /// Pieces on the same squares only.
@@ -31,11 +31,15 @@ pub enum Run {
     RayAttk,
     /// Everything.
     CombAll,
+    /// Everything, with weights found on puzzles (`docs/experiments.md`): attacks
+    /// and what is near the enemy's king count more, the player to move is the
+    /// same, and the position may be turned in any way.
+    Tabiya,
 }
 
 impl Run {
-    /// All of them, in the paper's order.
-    pub const ALL: [Run; 6] = [
+    /// The paper's, in its order.
+    pub const PAPER: [Run; 6] = [
         Run::TruePos,
         Run::RchblePos,
         Run::Attk,
@@ -44,7 +48,18 @@ impl Run {
         Run::CombAll,
     ];
 
-    /// The paper's name.
+    /// All of them, the paper's first.
+    pub const ALL: [Run; 7] = [
+        Run::TruePos,
+        Run::RchblePos,
+        Run::Attk,
+        Run::Def,
+        Run::RayAttk,
+        Run::CombAll,
+        Run::Tabiya,
+    ];
+
+    /// The name, as in the paper.
     pub const fn name(self) -> &'static str {
         match self {
             Run::TruePos => "TruePos",
@@ -53,6 +68,7 @@ impl Run {
             Run::Def => "Def",
             Run::RayAttk => "RayAttk",
             Run::CombAll => "CombAll",
+            Run::Tabiya => "Tabiya",
         }
     }
 
@@ -62,9 +78,10 @@ impl Run {
         runs.find(|it| it.name().eq_ignore_ascii_case(name))
     }
 
-    /// The run as weights of one and zero.
+    /// The weights of the families: one and zero in the paper's runs.
     pub fn weights(self) -> ByFamily<f64> {
         let families: &[Family] = match self {
+            Run::Tabiya => return tabiya_weights(),
             Run::TruePos => &[Family::Place],
             Run::RchblePos => &[Family::Place, Family::Reach],
             Run::Attk => &[Family::Place, Family::Reach, Family::Attack],
@@ -77,23 +94,53 @@ impl Run {
         weights
     }
 
-    /// The run's ranking, with the usual k1 and b.
-    pub fn ranking(self) -> Ranking {
+    /// The run's ranking with the usual k1 and b, for a position in which this player
+    /// is to move.
+    pub fn ranking(self, turn: Color) -> Ranking {
+        let king = !turn;
         Ranking {
             weights: self.weights(),
+            zone: (self == Run::Tabiya).then_some(Zone { king, factor: 3.0 }),
             ..Ranking::default()
         }
     }
 
-    /// The run's query for a position. The paper knows no symmetries.
+    /// In which ways the run turns a position. The paper knows no symmetries.
+    pub fn symmetries(self) -> &'static [Symmetry] {
+        match self {
+            Run::Tabiya => &Symmetry::ALL,
+            _ => &[Symmetry::None],
+        }
+    }
+
+    /// Whether only positions answer in which, after turning, the same player is
+    /// to move.
+    pub fn same_side(self) -> bool {
+        self == Run::Tabiya
+    }
+
+    /// The run's query for a position.
     pub fn query(self, position: Chess, top: usize) -> Query {
+        let turn = position.turn();
+        let filter = Filter {
+            side_to_move: self.same_side().then_some(SideToMove::Same),
+            ..Filter::default()
+        };
         Query {
             top,
-            symmetries: vec![Symmetry::None],
-            ranking: self.ranking(),
+            symmetries: self.symmetries().to_vec(),
+            ranking: self.ranking(turn),
+            filter,
             ..Query::new(position)
         }
     }
+}
+
+fn tabiya_weights() -> ByFamily<f64> {
+    let mut weights = ByFamily::all(1.0);
+    weights[Family::Attack] = 2.0;
+    weights[Family::Ray] = 0.5;
+    weights
 }
 
 impl fmt::Display for Run {
@@ -138,7 +185,7 @@ mod tests {
         for run in Run::ALL {
             assert_eq!(Run::from_name(run.name()), Some(run));
             assert_eq!(Run::from_name(&run.name().to_lowercase()), Some(run));
-            assert_eq!(run.ranking().check(), Ok(()));
+            assert_eq!(run.ranking(Color::White).check(), Ok(()));
         }
         assert_eq!(Run::from_name("Everything"), None);
     }

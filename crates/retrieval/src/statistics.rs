@@ -3,7 +3,7 @@
 
 use crate::{
     index::{FormatError, Segment},
-    term::{Term, VOCABULARY},
+    term::{Encoding, Term, VOCABULARY},
 };
 
 /// Statistics of a collection. Those of its segments add up, so a segment can
@@ -43,6 +43,19 @@ impl Statistics {
             }
         }
         Ok(all)
+    }
+
+    /// The statistics of documents that belong to no segment.
+    pub fn of_documents<'a>(documents: impl IntoIterator<Item = &'a Encoding>) -> Statistics {
+        let mut all = Statistics::default();
+        for document in documents {
+            all.positions += 1;
+            all.total_length += document.len() as u64;
+            for (term, _) in document.iter() {
+                all.frequencies[term.index()] += 1;
+            }
+        }
+        all
     }
 
     /// Adds the statistics of another part of the collection.

@@ -1,17 +1,16 @@
 //! `tabiya compare`: what can be played in two positions.
 
 use clap::{Args, ValueEnum};
-use serde::{Serialize, Serializer};
-use serde_json::Value;
 use shakmaty::{Chess, Position};
 use tabiya_chess::rules::Naming;
 use tabiya_gametree::similarity::Sample;
-use tabiya_retrieval::comparison::{self, Comparison, Settings};
+use tabiya_retrieval::comparison::{Comparison, Settings};
 
 use crate::{
     query::parse_fen,
     view::{
         board::{self, Figures},
+        comparison::{Compared, Detail},
         json, style,
     },
 };
@@ -99,11 +98,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let plain = Comparison::new(first, second, settings);
     let swapped = Comparison::swapped(first, second, settings);
     if options.json {
-        let mut value = options.to_json(&plain)?;
-        if let Some(swapped) = &swapped {
-            value.put("swapped", serde_json::to_value(options.to_json(swapped)?)?);
-        }
-        return json::print(&value);
+        return json::print(&Compared::new(&plain, swapped.as_ref(), options.detail())?);
     }
     let boards = (("first", first.board()), ("second", second.board()));
     let text = board::side_by_side(boards.0, boards.1, &[], options.figures);
@@ -112,73 +107,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-#[derive(Serialize)]
-struct Match<'a> {
-    a: &'a str,
-    b: &'a str,
-    count: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    effects: Option<[&'static str; 2]>,
-}
-
-/// A JSON object whose keys stay in the order in which they were put.
-#[derive(Default)]
-struct Object(Vec<(String, Value)>);
-
-impl Object {
-    fn put(&mut self, name: impl Into<String>, value: impl Into<Value>) {
-        self.0.push((name.into(), value.into()));
-    }
-}
-
-impl Serialize for Object {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
-}
-
 impl Options {
-    fn to_json(&self, found: &Comparison) -> anyhow::Result<Object> {
-        let depth = self.depth;
-        let mut value = Object::default();
-        value.put("continuations_1", found.continuations_1);
-        if depth > 1 {
-            value.put(format!("continuations_{depth}"), found.continuations);
-        }
-        value.put(format!("sequences_{depth}"), found.sequences);
-        value.put(
-            format!("tree_edit_ordered_{depth}"),
-            found.tree_edit_ordered,
-        );
-        value.put(
-            format!("tree_edit_unordered_{depth}"),
-            found.tree_edit_unordered,
-        );
-        value.put("structural", found.structural);
-        value.put("correlation", found.correlation);
-        value.put("encoding", found.encoding);
-        let told = |it| Match::new(it, self.more);
-        let matches: Vec<Match<'_>> = found.matches.iter().take(self.matches).map(told).collect();
-        value.put("matches", serde_json::to_value(matches)?);
-        if self.more {
-            value.put("freedom", found.freedom);
-            value.put("verdict", found.verdict().words());
-            value.put("shared", found.shared.clone());
-            value.put("only_a", found.only_a.clone());
-            value.put("only_b", found.only_b.clone());
-        }
-        Ok(value)
-    }
-}
-
-impl<'a> Match<'a> {
-    fn new(matched: &'a comparison::Match, with_effects: bool) -> Match<'a> {
-        let (a, b) = matched.effects;
-        Match {
-            a: &matched.a,
-            b: &matched.b,
-            count: matched.count,
-            effects: with_effects.then(|| [a.word(), b.word()]),
+    fn detail(&self) -> Detail {
+        Detail {
+            depth: self.depth,
+            matches: self.matches,
+            more: self.more,
         }
     }
 }
@@ -309,13 +243,8 @@ mod tests {
             ..Settings::default()
         };
         let found = Comparison::new(&options.first, &options.second, settings);
-        options
-            .to_json(&found)
-            .unwrap()
-            .0
-            .into_iter()
-            .map(|it| it.0)
-            .collect()
+        let told = Compared::new(&found, None, options.detail()).unwrap();
+        told.names().map(str::to_owned).collect()
     }
 
     /// Programs read these names.

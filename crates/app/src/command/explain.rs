@@ -1,12 +1,12 @@
 //! `tabiya explain`: why two positions are alike.
 
 use clap::Args;
-use serde::Serialize;
 use shakmaty::{Chess, Piece, Position, Square};
 use tabiya_chess::Symmetry;
-use tabiya_retrieval::{Explainer, Explanation, played};
+use tabiya_retrieval::{Explanation, played};
 
 use crate::{
+    answer,
     query::{RankingArguments, SymmetryChoice, parse_fen},
     sample::Database,
     view::{
@@ -55,44 +55,18 @@ pub(crate) struct Options {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Explained {
-    score: f64,
-    similarity: f64,
-    symmetry: &'static str,
-    families: json::Families,
-    shared: Vec<json::Shared>,
-    only_query: Vec<String>,
-    only_other: Vec<String>,
-}
-
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let ranking = options.ranking.ranking();
-    let explainer = Explainer::new(options.query.board(), &ranking, collection.statistics());
-    let told = |symmetry: Symmetry| (symmetry, explainer.explain(options.other.board(), symmetry));
-    let told = options.symmetry.symmetries().into_iter().map(told);
-    // The first of equals: as it is, if turning gains nothing.
-    let best = told.reduce(|best, next| {
-        if next.1.score > best.1.score {
-            next
-        } else {
-            best
-        }
-    });
-    let Some((symmetry, why)) = best else {
+    let ranking = options.ranking.ranking(options.query.turn());
+    let positions = [&options.query, &options.other];
+    let symmetries = options.symmetry.symmetries();
+    let Some((symmetry, why)) =
+        answer::explain(positions, &symmetries, &ranking, collection.statistics())
+    else {
         return Ok(());
     };
     if options.json {
-        return json::print(&Explained {
-            score: why.score,
-            similarity: why.similarity,
-            symmetry: symmetry.name(),
-            families: json::Families::new(&why.families),
-            shared: json::shared(&why, options.reasons),
-            only_query: names(&why.only_query),
-            only_other: names(&why.only_other),
-        });
+        return json::print(&json::Explained::new(&why, symmetry, options.reasons));
     }
     let turned = played::turn(&options.other, symmetry).unwrap_or_else(|| options.other.clone());
     let title = match symmetry {
@@ -149,7 +123,7 @@ fn print_reasons(why: &Explanation, count: usize) {
 /// The pieces that only one of the positions has on their squares.
 pub(crate) fn differences(why: &Explanation) -> Vec<String> {
     let named = |title: &str, pieces: &[(Piece, Square)]| {
-        let names = names(pieces).join(" ");
+        let names = json::piece_names(pieces).join(" ");
         (!names.is_empty()).then(|| format!("{title} {}{names}{}", style::DIFFERENT, style::PLAIN))
     };
     [
@@ -159,11 +133,4 @@ pub(crate) fn differences(why: &Explanation) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-fn names(pieces: &[(Piece, Square)]) -> Vec<String> {
-    pieces
-        .iter()
-        .map(|(piece, square)| format!("{}{square}", piece.char()))
-        .collect()
 }

@@ -18,6 +18,7 @@ mod near;
 mod play;
 mod record;
 mod search;
+mod serve;
 mod stats;
 mod traps;
 mod twins;
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     Forget(forget::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
+    /// Show the page for setting up, searching and judging positions
+    Serve(serve::Options),
     /// Measure what is claimed
     Lab(lab::Options),
     /// Choose a move by search and memory, or play a game
@@ -96,6 +99,7 @@ impl Command {
             Command::Export(options) => export::run(options),
             Command::Forget(options) => forget::run(options),
             Command::Merge(options) => merge::run(options),
+            Command::Serve(options) => serve::run(options),
             Command::Lab(options) => lab::run(options),
             Command::Play(options) => play::run(options),
             Command::Uci(options) => uci::run(options),

@@ -13,7 +13,7 @@ use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
     Collection, Explanation, Query,
     played::{Found, Played},
-    rerank::{Method, Play},
+    rerank::Play,
 };
 
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
     command::explain,
     filter::{GameArguments, PositionFilterArguments},
     progress::grouped,
-    query::{PositionArguments, RankingArguments, SymmetryChoice, parse_fen, usage},
+    query::{PositionArguments, RankingArguments, Rerank, SymmetryChoice, parse_fen, usage},
     sample::Database,
     view::{
         board::{self, Figures},
@@ -90,30 +90,6 @@ pub(crate) struct Options {
     figures: Figures,
 }
 
-/// By what hits are ordered anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Rerank {
-    /// Moves that can occur in both within two plies
-    Continuations,
-    /// The shapes of the two game trees
-    Structural,
-    /// How free the player to move remains
-    Freedom,
-    /// Half how they look, half how they play
-    Blend,
-}
-
-impl Rerank {
-    const fn method(self) -> Method {
-        match self {
-            Rerank::Continuations => Method::Continuations,
-            Rerank::Structural => Method::Structural,
-            Rerank::Freedom => Method::Freedom,
-            Rerank::Blend => Method::Blend,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Output {
     /// Boards and reasons
@@ -158,7 +134,7 @@ impl Options {
         Query {
             top: self.top,
             symmetries: self.symmetry.symmetries(),
-            ranking: self.ranking.ranking(),
+            ranking: self.ranking.ranking(Color::White),
             filter: self.positions.narrow(self.games.filter()),
             ..Query::new(Chess::default())
         }
@@ -174,6 +150,7 @@ struct Session<'a> {
 impl Session<'_> {
     fn answer(&self, position: Chess) -> anyhow::Result<Answer> {
         let query = Query {
+            ranking: self.options.ranking.ranking(position.turn()),
             position,
             ..self.query.clone()
         };

@@ -10,16 +10,15 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Move, san::SanPlus};
-use tabiya_chess::trap::{Effort, Proof, library};
+use tabiya_chess::trap::{Effort, library};
 use tabiya_chess::{Symmetry, position};
-use tabiya_gametree::Game;
 use tabiya_retrieval::Collection;
 use tabiya_retrieval::trap::{Mine, MinedTrap, Near, Origin, Pattern, Vault, near};
 
 use crate::{
     progress::{Bar, grouped, on_interrupt},
     query::{PositionArguments, usage},
-    view::{json, style},
+    view::{json, style, traps as view},
 };
 
 /// Find traps near a position, or mine a collection for traps that players fell into.
@@ -78,90 +77,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let found = near(&position, &patterns, options.top, Effort::default());
     if options.json {
-        let traps: Vec<Told> = found.iter().map(|it| Told::new(it, &position)).collect();
-        let warning = found.iter().any(|it| it.proof.is_some());
-        return json::print(&Answer {
-            fen: position::to_fen(&position),
-            warning,
-            traps,
-        });
+        return json::print(&view::Traps::new(&found, &position));
     }
     print(&found, &position, patterns.len());
     Ok(())
-}
-
-#[derive(Serialize)]
-struct Answer {
-    fen: String,
-    warning: bool,
-    traps: Vec<Told>,
-}
-
-#[derive(Serialize)]
-struct Told {
-    trap: Option<String>,
-    game: Option<u64>,
-    ply: Option<usize>,
-    symmetry: &'static str,
-    similarity: f64,
-    play: f64,
-    looks: f64,
-    trap_bait: String,
-    bait: Option<String>,
-    verified: bool,
-    refutation: Vec<String>,
-    mate_in: Option<usize>,
-    gain: Option<i32>,
-    better: Option<String>,
-}
-
-impl Told {
-    fn new(near: &Near, position: &Chess) -> Told {
-        let (trap, game, ply) = match &near.origin {
-            Origin::Library(name) => (Some(name.clone()), None, None),
-            Origin::Game { number, ply } => (None, Some(*number), Some(*ply)),
-        };
-        let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
-        let proof = near.proof.as_ref();
-        Told {
-            trap,
-            game,
-            ply,
-            symmetry: near.symmetry.name(),
-            similarity: near.similarity(),
-            play: near.play,
-            looks: near.looks,
-            trap_bait: near.trap_bait.clone(),
-            bait: near.bait.map(san),
-            verified: proof.is_some(),
-            refutation: refutation(near, position),
-            mate_in: proof.and_then(Proof::mate_in),
-            gain: proof.filter(|it| it.mate_in().is_none()).map(|it| it.gain),
-            better: proof.and_then(|it| it.saved_by).map(san),
-        }
-    }
-}
-
-/// The moves after the bait, in SAN.
-fn refutation(near: &Near, position: &Chess) -> Vec<String> {
-    match (near.bait, &near.proof) {
-        (Some(bait), Some(proof)) => line(&play(position, bait), &proof.line),
-        _ => Vec::new(),
-    }
-}
-
-fn line(start: &Chess, moves: &[Move]) -> Vec<String> {
-    let mut position = start.clone();
-    let mut line = Vec::new();
-    for &mv in moves {
-        line.push(SanPlus::from_move(position.clone(), mv).to_string());
-        position = play(&position, mv);
-    }
-    line
-}
-
-fn play(position: &Chess, mv: Move) -> Chess {
-    tabiya_chess::rules::ChessRules::default().play(position, mv)
 }
 
 fn print(found: &[Near], position: &Chess, patterns: usize) {
@@ -195,7 +114,7 @@ fn print(found: &[Near], position: &Chess, patterns: usize) {
 }
 
 fn print_bait(near: &Near, position: &Chess) {
-    let told = Told::new(near, position);
+    let told = view::Trap::new(near, position);
     match (&told.bait, told.verified) {
         (Some(bait), true) => {
             let prize = match (told.mate_in, told.gain) {
@@ -296,7 +215,7 @@ impl Listed {
             name,
             fen: position::to_fen(position),
             bait: SanPlus::from_move(position.clone(), bait).to_string(),
-            refutation: line(&play(position, bait), refutation),
+            refutation: view::line(&view::play(position, bait), refutation),
         }
     }
 }

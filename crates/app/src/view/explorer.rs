@@ -5,12 +5,13 @@ use serde::Serialize;
 use shakmaty::{Chess, Outcome, Position, uci::UciMove};
 use tabiya_chess::{Tags, opening};
 use tabiya_retrieval::explorer::{Continuation, Count, Explored, Shown};
+use utoipa::ToSchema;
 
 use super::{game, style};
 use crate::progress::grouped;
 
 /// What was played in a position.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explorer {
     white: u32,
@@ -45,8 +46,9 @@ impl Explorer {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ExploredMove)]
 struct Move {
     uci: String,
     san: String,
@@ -77,7 +79,7 @@ impl Move {
     }
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct Opening {
     eco: &'static str,
     name: &'static str,
@@ -97,7 +99,8 @@ fn opening_after(position: &Chess, uci: &str) -> Option<&'static opening::Openin
     opening::Opening::of(&position.clone().play(mv).ok()?)
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ExploredGame)]
 struct Game {
     uci: Option<String>,
     id: String,
@@ -112,7 +115,7 @@ struct Game {
     event: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 struct Player {
     name: String,
     rating: Option<u16>,

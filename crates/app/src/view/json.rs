@@ -1,16 +1,17 @@
 //! The shapes of our JSON.
 
 use serde::Serialize;
-use shakmaty::Chess;
-use tabiya_chess::{Tags, position};
+use shakmaty::{Bitboard, Chess, Piece, Square};
+use tabiya_chess::{Symmetry, Tags, position};
 use tabiya_retrieval::{
     Collection, Explanation,
     played::{Found, Played},
     term::ByFamily,
 };
+use utoipa::ToSchema;
 
 /// The answer to a query.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Answer {
     pub(crate) query: Query,
     pub(crate) collection: Counts,
@@ -19,7 +20,8 @@ pub(crate) struct Answer {
     pub(crate) moves: Vec<Move>,
 }
 
-#[derive(Debug, Serialize)]
+/// The position that was asked about.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Query {
     pub(crate) fen: String,
 }
@@ -32,7 +34,8 @@ impl Query {
     }
 }
 
-#[derive(Debug, Serialize)]
+/// How much a collection holds.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Counts {
     games: u64,
     positions: u64,
@@ -47,7 +50,8 @@ impl Counts {
     }
 }
 
-#[derive(Debug, Serialize)]
+/// The best position of a game.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Hit {
     rank: usize,
     score: f64,
@@ -66,7 +70,7 @@ pub(crate) struct Hit {
 }
 
 /// How a hit fares in the second ranking.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Play {
     similarity: f64,
     score: f64,
@@ -113,7 +117,7 @@ impl Hit {
 
 /// A game's tags. A rating that is not known is 0, a code "": a field has one
 /// type.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Game {
     id: u64,
     white: String,
@@ -147,7 +151,7 @@ impl Game {
 }
 
 /// The parts of a score that the families have.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Families(std::collections::BTreeMap<&'static str, f64>);
 
 impl Families {
@@ -162,28 +166,76 @@ impl Families {
 }
 
 /// A term that both positions hold.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Shared {
     term: String,
     family: &'static str,
     weight: f64,
     share: f64,
     words: String,
+    /// The square that the term speaks of, as the query sees it.
+    square: String,
+    /// Where the pieces stand that the term speaks of, in the query.
+    here: Vec<String>,
+    /// The same in the other position, as the query sees it.
+    there: Vec<String>,
 }
 
 /// The strongest shared terms.
 pub(crate) fn shared(why: &Explanation, count: usize) -> Vec<Shared> {
-    let one = |it: &tabiya_retrieval::explain::Shared| Shared {
-        term: it.term.to_string(),
-        family: it.family.name(),
-        weight: it.weight.value(),
-        share: it.share,
-        words: why.words(it),
+    let squares = |set: Bitboard| set.into_iter().map(|it| it.to_string()).collect();
+    let one = |it: &tabiya_retrieval::explain::Shared| {
+        let (here, there) = why.origins(it);
+        Shared {
+            term: it.term.to_string(),
+            family: it.family.name(),
+            weight: it.weight.value(),
+            share: it.share,
+            words: why.words(it),
+            square: it.term.square().to_string(),
+            here: squares(here),
+            there: squares(there),
+        }
     };
     why.shared.iter().take(count).map(one).collect()
 }
 
-#[derive(Debug, Serialize)]
+/// Why two positions are alike, and in what they differ.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Explained {
+    score: f64,
+    similarity: f64,
+    symmetry: &'static str,
+    families: Families,
+    shared: Vec<Shared>,
+    only_query: Vec<String>,
+    only_other: Vec<String>,
+}
+
+impl Explained {
+    pub(crate) fn new(why: &Explanation, symmetry: Symmetry, reasons: usize) -> Explained {
+        Explained {
+            score: why.score,
+            similarity: why.similarity,
+            symmetry: symmetry.name(),
+            families: Families::new(&why.families),
+            shared: shared(why, reasons),
+            only_query: piece_names(&why.only_query),
+            only_other: piece_names(&why.only_other),
+        }
+    }
+}
+
+/// Pieces with their squares, such as `Nc3`.
+pub(crate) fn piece_names(pieces: &[(Piece, Square)]) -> Vec<String> {
+    pieces
+        .iter()
+        .map(|(piece, square)| format!("{}{square}", piece.char()))
+        .collect()
+}
+
+/// A move that was played in similar positions.
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Move {
     uci: String,
     san: String,

@@ -9,5 +9,6 @@ mod index;
 mod kill;
 mod manual;
 mod search;
+mod serve;
 mod store;
 mod workspace;

@@ -5,6 +5,7 @@
 //! manifest.json            the segments in order, written last and by renaming
 //! segment-000001.tabiya    games, and the index over their positions
 //! import.log               every game that could not be read to its end, and why
+//! judgments.jsonl          what people said of hits
 //! lock                     held by whoever writes
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! the next writer clears them away.
 
 mod import;
+mod judgments;
 mod manifest;
 mod merge;
 mod retain;
@@ -28,6 +30,7 @@ use std::{
 use tabiya_chess::{Game, Tags};
 
 pub use import::{Import, Problem, Progress, Report};
+pub use judgments::{BEST_GRADE, Judgment, Judgments};
 pub use manifest::Manifest;
 pub(crate) use manifest::sync_folder;
 pub use merge::merge;

@@ -9,6 +9,7 @@
 
 mod best;
 mod bound;
+mod cancel;
 mod exhaustive;
 mod filter;
 mod probe;
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
 use tabiya_chess::Symmetry;
 
+pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
@@ -49,6 +51,8 @@ pub struct Query {
     pub ranking: Ranking,
     /// Which games and positions may answer.
     pub filter: Filter,
+    /// Calls the search off; what it then answers is worth nothing.
+    pub cancel: Cancel,
 }
 
 impl Query {
@@ -60,6 +64,7 @@ impl Query {
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
+            cancel: Cancel::default(),
         }
     }
 }
@@ -104,7 +109,8 @@ pub struct Shard<'a> {
     pub first_game: u64,
 }
 
-/// Searches some shards of a collection with the statistics of the whole.
+/// Searches some shards of a collection with the statistics of the whole. The
+/// answer to a query that was called off is incomplete.
 ///
 /// # Errors
 ///
@@ -122,7 +128,7 @@ pub fn search(
         .par_iter()
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
-    let answer = Answer::new(query.top);
+    let answer = Answer::new(query.top, &query.cancel);
     seed(&rooms, &views, &answer);
     let work: Vec<_> = rooms
         .iter()
@@ -143,7 +149,7 @@ pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit
 
 /// Scores the most promising windows of a few shards, so that the bounds have
 /// something to be held against from the start.
-fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer) {
+fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     let step = rooms.len().div_ceil(SEEDED_SHARDS).max(1);
     let work: Vec<_> = rooms
         .iter()
@@ -185,7 +191,7 @@ impl View {
 
     fn new(query: &Query, symmetry: Symmetry, statistics: &Statistics) -> View {
         let board = symmetry.board(query.position.board());
-        let scorer = Scorer::new(&board, &query.ranking, statistics);
+        let scorer = Scorer::new(&board, &query.ranking.seen(symmetry), statistics);
         let turn = symmetry.color(query.position.turn());
         View {
             symmetry,
@@ -225,7 +231,10 @@ impl<'a> Room<'a> {
         })
     }
 
-    fn search(&self, view: &View, answer: &Answer) {
+    fn search(&self, view: &View, answer: &Answer<'_>) {
+        if answer.cancel.is_canceled() {
+            return;
+        }
         let bound = Bound::new(&view.scorer, answer.threshold());
         self.score(
             bound.candidates(&self.reader, self.games.windows()),
@@ -235,11 +244,11 @@ impl<'a> Room<'a> {
     }
 
     /// Scores candidates exactly, best bound first, until none can matter.
-    fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer) {
+    fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer<'_>) {
         candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         let mut limit = Limit::default();
         for candidate in candidates {
-            if candidate.bound < answer.threshold() {
+            if candidate.bound < answer.threshold() || answer.cancel.is_canceled() {
                 return;
             }
             view.probe
@@ -248,7 +257,7 @@ impl<'a> Room<'a> {
         }
     }
 
-    fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer) {
+    fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
         let game = self.reader.game_of(window);
         let record = self.reader.record(game);
         let turns = Turns::of(&self.reader, &record);
@@ -293,18 +302,20 @@ impl Turns {
 }
 
 /// The best hits so far, shared by all who search.
-struct Answer {
+struct Answer<'a> {
     top: usize,
+    cancel: &'a Cancel,
     best: Mutex<Best>,
     /// The bits of the least score that can still matter. Scores are positive,
     /// and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
 }
 
-impl Answer {
-    fn new(top: usize) -> Answer {
+impl<'a> Answer<'a> {
+    fn new(top: usize, cancel: &'a Cancel) -> Answer<'a> {
         Answer {
             top,
+            cancel,
             best: Mutex::new(Best::new(top)),
             threshold: AtomicU64::new(0),
         }
@@ -338,6 +349,7 @@ mod tests {
     use super::*;
     use crate::{
         index::SegmentBuilder,
+        rank::Zone,
         run::Run,
         term::{ByFamily, Family},
         testing::{Dice, random_game, random_tags},
@@ -389,12 +401,19 @@ mod tests {
             query.symmetries.push(Symmetry::None);
         }
         match dice.below(4) {
-            0 => query.ranking.weights = Run::ALL[dice.below(6)].weights(),
+            0 => query.ranking.weights = Run::ALL[dice.below(7)].weights(),
             1 => {
                 query.ranking.k1 = dice.below(30) as f64 / 10.0;
                 query.ranking.b = dice.below(11) as f64 / 10.0;
             }
             2 => {
+                let king = if dice.below(2) == 0 {
+                    Color::White
+                } else {
+                    Color::Black
+                };
+                let factor = dice.below(7) as f64 / 2.0;
+                query.ranking.zone = Some(Zone { king, factor });
                 let mut weights = ByFamily::all(0.0);
                 Family::ALL
                     .iter()
@@ -453,6 +472,20 @@ mod tests {
                 prop_assert_eq!(merge(groups, query.top), pruned);
             }
         }
+    }
+
+    #[test]
+    fn a_search_that_was_called_off_looks_at_nothing() {
+        let mut dice = Dice::new(5);
+        let games: Vec<Game> = (0..5).map(|_| random_game(&mut dice, 60)).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let segments = segments(&games, &[5], folder.path());
+        let statistics = Statistics::of(&segments).unwrap();
+        let query = Query::new(Chess::default());
+        let ask = || search(&shards(&segments), &query, &statistics).unwrap();
+        assert_eq!(ask().len(), 5);
+        query.cancel.cancel();
+        assert!(ask().is_empty());
     }
 
     #[test]

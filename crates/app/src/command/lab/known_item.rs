@@ -1,0 +1,149 @@
+//! `tabiya lab known-item`: is a position found when it is asked for with changes?
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Args;
+use serde::Serialize;
+use tabiya_lab::{
+    dice::Dice,
+    known_item::{self, Disturbance, Row},
+    way::Way,
+};
+
+use super::report::{Folder, Provenance, interval};
+use crate::{
+    progress::Bar,
+    sample::Database,
+    view::{json, style},
+};
+
+/// Disturb positions of a collection and look for the games they came from.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tabiya lab known-item --db my-games --items 200 --out results
+
+Pieces are shifted (1, 2, 4 and 6 of them), a pawn is removed, a tempo inserted, the position
+mirrored, its colors swapped. Shown for every run: the share of items whose game is found first,
+the share among the first ten, and the mean reciprocal rank with its interval.")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    database: Database,
+
+    /// How many positions
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    items: usize,
+
+    /// Chooses positions and disturbances
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Write the table as CSV into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    provenance: Provenance,
+    rows: Vec<Row>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let collection = options.database.open()?;
+    let seed = options.seed;
+    let items = known_item::draw(&collection, options.items, &mut Dice::new(seed))?;
+    anyhow::ensure!(
+        !items.is_empty(),
+        "the collection has no indexed positions; add games with tabiya index"
+    );
+    let ways = Way::all();
+    let mut rows = Vec::new();
+    {
+        let done = Arc::new(AtomicU64::new(0));
+        let seen = done.clone();
+        let total = (ways.len() * Disturbance::ALL.len()) as u64;
+        let _bar = Bar::start(Some(total), move || {
+            (seen.load(Ordering::Relaxed), "tests".to_owned())
+        });
+        for disturbance in Disturbance::ALL {
+            for way in &ways {
+                rows.push(known_item::look(
+                    &collection,
+                    &items,
+                    way,
+                    disturbance,
+                    seed,
+                )?);
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+    if let Some(folder) = Folder::wanted(&options.out) {
+        write(&folder, &rows)?;
+    }
+    let report = Report {
+        provenance: Provenance::new(seed).over_games(&collection),
+        rows,
+    };
+    if options.json {
+        return json::print(&report);
+    }
+    print(&report);
+    Ok(())
+}
+
+fn print(report: &Report) {
+    report.provenance.print();
+    let mut last = "";
+    for row in &report.rows {
+        if row.disturbance != last {
+            let (strong, plain) = (style::STRONG, style::PLAIN);
+            say!(
+                "{strong}{:<18}{plain}first  among ten  reciprocal rank ({} positions)",
+                row.disturbance,
+                row.items
+            );
+            last = &row.disturbance;
+        }
+        say!(
+            "  {:<16}{:.3}  {:.3}      {}",
+            row.way,
+            row.first,
+            row.among_ten,
+            interval(&row.reciprocal_rank)
+        );
+    }
+}
+
+fn write(folder: &Folder<'_>, rows: &[Row]) -> anyhow::Result<()> {
+    let header = [
+        "disturbance",
+        "run",
+        "items",
+        "success@1",
+        "success@10",
+        "mrr",
+        "low",
+        "high",
+    ];
+    let cells = rows.iter().map(|row| {
+        let rank = row.reciprocal_rank;
+        let figures = [row.first, row.among_ten, rank.mean, rank.low, rank.high];
+        let names = [
+            row.disturbance.clone(),
+            row.way.clone(),
+            row.items.to_string(),
+        ];
+        names
+            .into_iter()
+            .chain(figures.map(|it| format!("{it:.4}")))
+            .collect()
+    });
+    folder.put_table("known-item.csv", &header, cells)
+}

@@ -1,0 +1,212 @@
+//! `tabiya lab techniques`: what each technique of the search is worth.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use serde::Serialize;
+use tabiya_engine::search::{Pace, Settings, Technique};
+use tabiya_lab::contest::{Budget, Entrant, Rules, Score, play, read_openings};
+use tabiya_lab::epd::{self, Problem};
+use tabiya_lab::rating::paired;
+use tabiya_lab::suite::{Form, Way, run as solve};
+
+/// Measure what each technique of the search is worth: a suite and games without it.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tabiya lab techniques wac.epd --nodes 20000 --games 100 --go nodes:3000 --openings sample/openings.tsv"
+)]
+pub(crate) struct Options {
+    /// An EPD file of test positions.
+    suite: PathBuf,
+    /// Nodes for each test position.
+    #[arg(long, default_value_t = 20_000)]
+    nodes: u64,
+    /// Games of the whole search against the one without; 0 for none.
+    #[arg(long, default_value_t = 100)]
+    games: usize,
+    /// What both have for a move or a game.
+    #[arg(long, default_value = "nodes:3000")]
+    go: String,
+    /// Openings: a table with a column `moves`, or a line of moves a line.
+    #[arg(long)]
+    openings: Option<PathBuf>,
+    /// Games at the same time.
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// Only these techniques.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<Technique>,
+    /// Print as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a search is made to do without.
+#[derive(Clone, Copy)]
+enum Handicap {
+    Nothing,
+    Without(Technique),
+    Pace(Pace),
+}
+
+impl Handicap {
+    fn all(only: &[Technique]) -> Vec<Handicap> {
+        if !only.is_empty() {
+            return only.iter().map(|&it| Handicap::Without(it)).collect();
+        }
+        let without = Technique::ALL.iter().map(|&it| Handicap::Without(it));
+        let paces = [Pace::Uniform, Pace::CheckOnly].map(Handicap::Pace);
+        let first = std::iter::once(Handicap::Nothing);
+        first.chain(without).chain(paces).collect()
+    }
+
+    fn name(self) -> String {
+        match self {
+            Handicap::Nothing => "nothing".to_owned(),
+            Handicap::Without(technique) => technique.name().to_owned(),
+            Handicap::Pace(pace) => format!("pace {pace} instead"),
+        }
+    }
+
+    fn way(self) -> Way {
+        let mut settings = Settings::default();
+        match self {
+            Handicap::Nothing => {}
+            Handicap::Without(it) => settings.techniques = settings.techniques.without(it),
+            Handicap::Pace(it) => settings.pace = it,
+        }
+        Way {
+            form: Form::Strong,
+            pace: settings.pace,
+            settings,
+        }
+    }
+
+    fn option(self) -> Option<(String, String)> {
+        match self {
+            Handicap::Nothing => None,
+            Handicap::Without(it) => Some(("Without".to_owned(), it.name().to_owned())),
+            Handicap::Pace(it) => Some(("Pace".to_owned(), it.to_string())),
+        }
+    }
+}
+
+/// What is lost by doing without.
+#[derive(Serialize)]
+struct Row {
+    without: String,
+    solved: usize,
+    /// Won, drawn and lost by the whole search.
+    games: Option<[u32; 3]>,
+    elo: Option<[f64; 3]>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let problems = epd::read(&options.suite, None, usize::MAX)
+        .with_context(|| format!("cannot read {}", options.suite.display()))?;
+    anyhow::ensure!(
+        !problems.is_empty(),
+        "no positions in {}; give an EPD file",
+        options.suite.display()
+    );
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = Arc::clone(&stop);
+    ctrlc::set_handler(move || handler.store(true, Ordering::SeqCst))?;
+    if !options.json {
+        println!(
+            "| without | solved of {} | whole search against it | Elo |",
+            problems.len()
+        );
+        println!("|---|---|---|---|");
+    }
+    let mut rows = Vec::new();
+    for handicap in Handicap::all(&options.only) {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let row = measure(options, &problems, handicap, &stop)?;
+        if !options.json {
+            println!("{}", line(&row));
+        }
+        rows.push(row);
+    }
+    if options.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+    }
+    Ok(())
+}
+
+fn measure(
+    options: &Options,
+    problems: &[Problem],
+    handicap: Handicap,
+    stop: &AtomicBool,
+) -> anyhow::Result<Row> {
+    let tally = solve(problems, &handicap.way(), options.nodes, |_| {});
+    let option = handicap.option().filter(|_| options.games > 0);
+    let score = option.map(|it| contest(options, it, stop)).transpose()?;
+    let matched = score.as_ref().map(|it| paired(it.pairs));
+    Ok(Row {
+        without: handicap.name(),
+        solved: tally.solved,
+        games: score.map(|it| it.counts),
+        elo: matched.map(|it| [it.low, it.elo, it.high]),
+    })
+}
+
+/// The program as it is against itself with an option set.
+fn contest(
+    options: &Options,
+    option: (String, String),
+    stop: &AtomicBool,
+) -> anyhow::Result<Score> {
+    let go = Budget::parse(&options.go).with_context(|| {
+        format!(
+            "cannot read \"{}\"; write 10+0.1, nodes:50000 or depth:7",
+            options.go
+        )
+    })?;
+    let program = std::env::current_exe()?;
+    let entrant = |name: &str, options: Vec<(String, String)>| Entrant {
+        name: name.to_owned(),
+        command: format!("{} uci", program.display()),
+        options,
+        go,
+    };
+    let openings = match &options.openings {
+        Some(path) => {
+            read_openings(path).with_context(|| format!("cannot read {}", path.display()))?
+        }
+        None => vec![Vec::new()],
+    };
+    let rules = Rules {
+        games: options.games,
+        openings,
+        concurrency: options.concurrency,
+        adjudicate: true,
+    };
+    let entrants = [
+        entrant("whole", Vec::new()),
+        entrant("without", vec![option]),
+    ];
+    let mut score = Score::default();
+    play(&entrants, &rules, 0, stop, |played| score.add(&played))
+        .map_err(|failure| anyhow::anyhow!("{failure}"))?;
+    Ok(score)
+}
+
+fn line(row: &Row) -> String {
+    let games = row.games.map(|it| it.map(|it| it.to_string()).join("-"));
+    let elo = row
+        .elo
+        .map(|[low, elo, high]| format!("{elo:+.0} ({low:+.0} to {high:+.0})"));
+    format!(
+        "| {} | {} | {} | {} |",
+        row.without,
+        row.solved,
+        games.unwrap_or_default(),
+        elo.unwrap_or_default()
+    )
+}

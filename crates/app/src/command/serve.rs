@@ -1,0 +1,131 @@
+//! `tabiya serve`: the page, and the answers for programs.
+
+use std::{
+    io::{self, Write},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use tokio::net::TcpListener;
+use tracing_subscriber::filter::LevelFilter;
+
+use crate::{
+    progress::grouped,
+    sample::Database,
+    serve::{self, State},
+};
+
+/// Show the page on which positions are set up, searched and judged, and answer
+/// programs in JSON.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  tabiya serve
+  tabiya serve --db my-games --port 8080
+  curl \"http://127.0.0.1:7777/api/v1/search?fen=4k3/8/8/8/8/8/4P3/4K3%20w&top=3\"
+
+/api/v1/openapi.json describes what programs can ask, /metrics has figures for Prometheus.")]
+pub(crate) struct Options {
+    #[command(flatten)]
+    database: Database,
+
+    /// The address to listen on; others than this machine's let everybody in
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    address: IpAddr,
+
+    /// The port to listen on; 0 for any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 7777)]
+    port: u16,
+
+    /// What to log on standard error
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    log: Log,
+
+    /// Print the address, and log, as JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// How much is logged.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Log {
+    /// Nothing
+    Off,
+    /// What failed
+    Error,
+    /// What was strange
+    #[default]
+    Warn,
+    /// Every request
+    Info,
+    /// Everything
+    Debug,
+}
+
+impl Log {
+    const fn filter(self) -> LevelFilter {
+        match self {
+            Log::Off => LevelFilter::OFF,
+            Log::Error => LevelFilter::ERROR,
+            Log::Warn => LevelFilter::WARN,
+            Log::Info => LevelFilter::INFO,
+            Log::Debug => LevelFilter::DEBUG,
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    start_log(options);
+    let collection = options.database.open()?;
+    let state = State::new(
+        collection,
+        options.database.name(),
+        options.address.is_loopback(),
+    )?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let served = runtime.block_on(serve(options, Arc::new(state)));
+    // Work that nobody waits for any more need not be finished.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
+    let address = SocketAddr::new(options.address, options.port);
+    let listener = TcpListener::bind(address).await.with_context(|| {
+        format!("cannot listen on {address}; choose another --port, 0 for any that is free")
+    })?;
+    announce(options, listener.local_addr()?, state.collection.games())?;
+    serve::run(listener, state, serve::interrupted()).await?;
+    Ok(())
+}
+
+/// Tells where the page is.
+fn announce(options: &Options, address: SocketAddr, games: u64) -> io::Result<()> {
+    let url = format!("http://{address}");
+    if options.json {
+        say!("{}", serde_json::json!({ "address": url, "games": games }));
+    } else {
+        say!(
+            "Tabiya is at {url} ({} games); Ctrl-C ends it",
+            grouped(games)
+        );
+    }
+    // Whoever waits for the address reads it from a pipe.
+    io::stdout().flush()
+}
+
+fn start_log(options: &Options) {
+    let log = tracing_subscriber::fmt()
+        .with_max_level(options.log.filter())
+        .with_writer(io::stderr)
+        .with_target(false);
+    // A second log in one process is refused, and the first one does.
+    let _ = if options.json {
+        log.json().try_init()
+    } else {
+        log.try_init()
+    };
+}

@@ -1,0 +1,22 @@
+//! `GET /metrics`: the figures of the server, for Prometheus.
+
+use std::sync::Arc;
+
+use axum::{
+    extract::State as Shared,
+    http::{HeaderName, header},
+};
+
+use crate::serve::State;
+
+const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+pub(crate) async fn metrics(
+    Shared(state): Shared<Arc<State>>,
+) -> ([(HeaderName, &'static str); 1], String) {
+    let collection = &state.collection;
+    let text = state
+        .figures
+        .text(collection.games(), collection.positions());
+    ([(header::CONTENT_TYPE, FORMAT)], text)
+}

@@ -1,0 +1,143 @@
+//! `GET /api/v1/play`: the engine's move.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{Json, extract::State as Shared};
+use serde::{Deserialize, Deserializer, Serialize};
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_engine::search::{Allowance, Engine, Limits, Settings, Signal, Task};
+use tabiya_retrieval::search::Cancel;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{
+    serve::{
+        Problem, State,
+        problem::Fault,
+        request::{Asked, PositionParameters},
+    },
+    text,
+    view::traps::line,
+};
+
+/// The longest that the engine may think, in milliseconds.
+const LONGEST: u64 = 5000;
+
+/// The engine's table, in MiB; a game in the page needs no more.
+const TABLE: usize = 16;
+
+/// The game so far, and how long to think.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Parameters {
+    /// The moves since the position, in the notation of engines, with commas
+    #[serde(deserialize_with = "moves")]
+    #[param(value_type = Option<String>, example = "e2e4,e7e5")]
+    moves: Vec<UciMove>,
+
+    /// How long to think, in milliseconds
+    #[param(minimum = 10, maximum = 5000)]
+    movetime: u64,
+}
+
+impl Default for Parameters {
+    fn default() -> Parameters {
+        Parameters {
+            moves: Vec::new(),
+            movetime: 1000,
+        }
+    }
+}
+
+fn moves<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<UciMove>, D::Error> {
+    text::list(from, |it| {
+        it.parse().map_err(|_| format!("\"{it}\" is no move"))
+    })
+}
+
+/// What the engine plays.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Reply {
+    /// The move in the notation of engines; nothing if the game is over.
+    uci: Option<String>,
+    san: Option<String>,
+    /// For the side to move, in hundredths of a pawn.
+    score: i32,
+    /// The moves to mate, negative if the side to move is mated.
+    mate_in: Option<i32>,
+    /// What the engine expects, beginning with its move.
+    line: Vec<String>,
+    nodes: u64,
+}
+
+/// Tell the engine's move.
+#[utoipa::path(
+    get,
+    path = "/api/v1/play",
+    params(PositionParameters, Parameters),
+    responses(
+        (status = 200, description = "The move", body = Reply),
+        (status = 400, description = "A parameter makes no sense", body = Fault),
+        (status = 503, description = "Too many ask", body = Fault),
+    )
+)]
+pub(crate) async fn play(
+    Shared(state): Shared<Arc<State>>,
+    Asked(PositionParameters { fen }): Asked<PositionParameters>,
+    Asked(asked): Asked<Parameters>,
+) -> Result<Json<Reply>, Problem> {
+    if !(10..=LONGEST).contains(&asked.movetime) {
+        let words = format!("the engine thinks 10 to {LONGEST} ms");
+        return Err(Problem::request(words));
+    }
+    let (played, now) = replay(&fen, &asked.moves)?;
+    let task = Task {
+        moves: played,
+        ..Task::new(
+            fen,
+            Limits {
+                time: Some(Allowance::Move(Duration::from_millis(asked.movetime))),
+                ..Limits::default()
+            },
+        )
+    };
+    let answer = state.work.run(move |cancel| Ok(think(&task, &now, cancel)));
+    Ok(Json(answer.await?))
+}
+
+/// Plays the moves, which must be legal.
+fn replay(start: &Chess, moves: &[UciMove]) -> Result<(Vec<Move>, Chess), Problem> {
+    let mut now = start.clone();
+    let mut played = Vec::new();
+    for uci in moves {
+        let mv = uci.to_move(&now);
+        let mv = mv.map_err(|_| Problem::request(format!("{uci} is not legal there")))?;
+        now.play_unchecked(mv);
+        played.push(mv);
+    }
+    Ok((played, now))
+}
+
+fn think(task: &Task, now: &Chess, cancel: &Cancel) -> Reply {
+    let mut engine = Engine::new(Settings {
+        hash: TABLE,
+        threads: 1,
+        ..Settings::default()
+    });
+    let signal = Signal::new(false);
+    let found = engine.search(task, &signal, &mut |_| {
+        if cancel.is_canceled() {
+            signal.stop();
+        }
+    });
+    Reply {
+        uci: found.best.map(|it| UciMove::from_standard(it).to_string()),
+        san: found
+            .best
+            .map(|it| SanPlus::from_move(now.clone(), it).to_string()),
+        score: found.score.value(),
+        mate_in: found.score.mate_distance(),
+        line: line(now, &found.line),
+        nodes: found.nodes,
+    }
+}

@@ -1,0 +1,162 @@
+//! The server as a process: the same answers as on the command line, judgments
+//! that survive a kill, and a polite end.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::workspace::Workspace;
+
+const QUERY: &str = "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11";
+
+/// A running server, killed when dropped.
+struct Server {
+    child: Child,
+    /// Host and port.
+    address: String,
+}
+
+impl Server {
+    fn start(workspace: &Workspace) -> Server {
+        let mut command = workspace.command();
+        command.args(["serve", "--db", "db", "--port", "0", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).expect(&line);
+        let address = told["address"].as_str().unwrap();
+        let address = address.strip_prefix("http://").unwrap().to_owned();
+        Server { child, address }
+    }
+
+    /// Sends a request, and returns the status and the body.
+    fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let (host, length) = (&self.address, body.len());
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, body.to_owned())
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (status, body) = self.send("GET", path, "");
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn answers_are_those_of_the_command_line() {
+    let workspace = Workspace::with_history();
+    let server = Server::start(&workspace);
+    let fen = QUERY.replace(' ', "+");
+    let mut found = server.json(&format!("/api/v1/search?fen={fen}&symmetry=all&elo=-3000"));
+    let mut printed = workspace.search(QUERY, "--symmetry all --elo -3000");
+    for answer in [&mut found, &mut printed] {
+        answer["took_ms"] = Value::Null;
+    }
+    assert_eq!(found, printed);
+    let printed = workspace
+        .run(&["explore", QUERY, "--db", "db", "--json"])
+        .succeed();
+    assert_eq!(
+        server.json(&format!("/api/v1/explore?fen={fen}")),
+        printed.json()
+    );
+    let printed = workspace
+        .run(&["explain", QUERY, QUERY, "--db", "db", "--json"])
+        .succeed();
+    let path = format!("/api/v1/explain?fen={fen}&other={fen}");
+    assert_eq!(server.json(&path), printed.json());
+    let printed = workspace
+        .run(&["compare", QUERY, QUERY, "--json", "--more"])
+        .succeed();
+    let path = format!("/api/v1/compare?fen={fen}&other={fen}");
+    assert_eq!(server.json(&path), printed.json());
+    let printed = workspace.run(&["traps", QUERY, "--json"]).succeed();
+    assert_eq!(
+        server.json(&format!("/api/v1/traps?fen={fen}")),
+        printed.json()
+    );
+}
+
+#[test]
+fn judgments_survive_a_kill() {
+    let workspace = Workspace::with_games("1. e4 e5 2. Nf3 Nc6 *\n");
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for grade in 0..=4 {
+        let server = Server::start(&workspace);
+        let judgment = serde_json::json!({
+            "assessor": "Anna", "fen": fen, "game": 1, "ply": grade, "grade": grade
+        });
+        let (status, body) = server.send("POST", "/api/v1/judgments", &judgment.to_string());
+        assert_eq!(status, 201, "{body}");
+        // Dropping it kills it.
+    }
+    let server = Server::start(&workspace);
+    let kept = server.json("/api/v1/judgments?assessor=Anna");
+    let grades: Vec<_> = kept
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["grade"])
+        .collect();
+    assert_eq!(grades, [0, 1, 2, 3, 4]);
+    // A merge keeps what people said.
+    workspace.words("merge --db db").succeed();
+    let (_, qrels) = server.send("GET", "/api/v1/judgments/qrels", "");
+    assert_eq!(qrels.lines().count(), 5);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_polite_kill_ends_it_well() {
+    let workspace = Workspace::with_games("1. e4 e5 *\n");
+    let mut server = Server::start(&workspace);
+    server.json("/api/v1/health");
+    let id = server.child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn what_cannot_be_served_is_refused() {
+    let workspace = Workspace::with_games("1. e4 e5 *\n");
+    workspace
+        .words("serve --db nothing")
+        .fail(1, "not a collection");
+    workspace.words("serve --port 99999").fail(2, "--port");
+    workspace.words("serve --address here").fail(2, "--address");
+    let server = Server::start(&workspace);
+    let port = server.address.rsplit_once(':').unwrap().1;
+    workspace
+        .words(&format!("serve --db db --port {port}"))
+        .fail(1, "choose another --port");
+}

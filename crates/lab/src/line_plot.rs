@@ -1,0 +1,124 @@
+//! Lines over two axes, as SVG that can be read on light and on dark pages.
+
+use std::error::Error;
+
+use plotters::prelude::*;
+
+use crate::scheme::{COLORS, DrawError, with_schemes};
+
+/// A line through points, in the order of their first coordinate.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What the legend says.
+    pub name: String,
+    /// The points.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Lines over two axes.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    /// What stands above the figure.
+    pub title: String,
+    /// What the first axis measures.
+    pub x: String,
+    /// What the second axis measures.
+    pub y: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+const SIZE: (u32, u32) = (760, 420);
+const LEGEND: i32 = 150;
+
+impl Lines {
+    /// The figure as SVG text.
+    ///
+    /// # Errors
+    ///
+    /// When the drawing library refuses.
+    pub fn to_svg(&self) -> Result<String, DrawError> {
+        let mut svg = String::new();
+        self.draw(&mut svg)
+            .map_err(|error| DrawError::new(&*error))?;
+        Ok(with_schemes(&svg))
+    }
+
+    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn Error + '_>> {
+        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let (x, y) = (self.range(|it| it.0), self.range(|it| it.1));
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&self.title, ("sans-serif", 18))
+            .margin(12)
+            .margin_right(LEGEND)
+            .x_label_area_size(40)
+            .y_label_area_size(58)
+            .build_cartesian_2d(x, y)?;
+        chart
+            .configure_mesh()
+            .x_desc(&self.x)
+            .y_desc(&self.y)
+            .light_line_style(TRANSPARENT)
+            .label_style(("sans-serif", 12))
+            .draw()?;
+        for (line, color) in self.lines.iter().zip(COLORS.iter().cycle()) {
+            let points = || line.points.iter().copied();
+            chart.draw_series(LineSeries::new(points(), color.stroke_width(2)))?;
+            chart.draw_series(points().map(|it| Circle::new(it, 3, color.filled())))?;
+        }
+        for (at, (line, color)) in (0..).zip(self.lines.iter().zip(COLORS.iter().cycle())) {
+            let (left, top) = (SIZE.0 as i32 - LEGEND + 16, 48 + 18 * at);
+            area.draw(&Circle::new((left, top), 4, color.filled()))?;
+            let name = line.name.clone();
+            area.draw(&Text::new(name, (left + 12, top - 6), ("sans-serif", 12)))?;
+        }
+        area.present()?;
+        Ok(())
+    }
+
+    /// The ends of an axis, with some room on both sides.
+    fn range(&self, of: fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
+        let values = || self.lines.iter().flat_map(|it| it.points.iter().map(of));
+        let least = values().fold(f64::INFINITY, f64::min);
+        let most = values().fold(f64::NEG_INFINITY, f64::max);
+        if !(least.is_finite() && most.is_finite()) {
+            return 0.0..1.0;
+        }
+        let room = ((most - least) * 0.06).max(1e-3);
+        least - room..most + room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_and_point_is_drawn() {
+        let line = |name: &str| Line {
+            name: name.to_owned(),
+            points: vec![(0.0, 0.1), (1.0, 0.4), (2.0, 0.2)],
+        };
+        let mut lines = Lines {
+            title: "title".to_owned(),
+            x: "k1".to_owned(),
+            y: "nDCG".to_owned(),
+            lines: vec![line("b = 0"), line("b = 1")],
+        };
+        let svg = lines.to_svg().unwrap();
+        for word in [
+            "title",
+            "k1",
+            "nDCG",
+            "b = 0",
+            "b = 1",
+            "prefers-color-scheme",
+        ] {
+            assert!(svg.contains(word), "{word} is missing");
+        }
+        // Six points and two marks of the legend.
+        assert_eq!(svg.matches("<circle").count(), 8);
+        lines.lines.clear();
+        assert!(lines.to_svg().is_ok());
+    }
+}

@@ -1,0 +1,179 @@
+//! Puzzles as queries and documents.
+
+use rayon::prelude::*;
+use shakmaty::Chess;
+
+use super::{Grading, MOTIFS, Motifs};
+use crate::dice::Dice;
+use crate::measure::{Judged, Measure};
+use crate::puzzle::{Puzzle, Split};
+
+/// What is drawn from a table of puzzles.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// From which half.
+    pub split: Split,
+    /// How many documents, at most.
+    pub documents: usize,
+    /// How many queries for each motif.
+    pub queries: usize,
+    /// Decides what is drawn.
+    pub seed: u64,
+}
+
+/// A collection of puzzles with queries and grades.
+#[derive(Clone, Debug)]
+pub struct Benchmark {
+    /// The documents; queries are among them.
+    pub puzzles: Vec<Puzzle>,
+    motifs: Vec<Motifs>,
+    /// Queries as numbers of documents, with the motif for which each was drawn.
+    pub queries: Vec<(usize, usize)>,
+    grading: Grading,
+}
+
+/// A motif that fewer documents have is no query: hardly anything could be found.
+const RAREST: usize = 40;
+
+impl Benchmark {
+    /// Draws documents and queries. A motif of which the documents hold too few has
+    /// no queries, and neither has "mate", which says too little.
+    pub fn draw(puzzles: Vec<Puzzle>, sampling: &Sampling) -> Benchmark {
+        let half: Vec<Puzzle> = puzzles
+            .into_iter()
+            .filter(|it| it.split() == sampling.split)
+            .collect();
+        let mut dice = Dice::new(sampling.seed);
+        let puzzles = dice.sample(&half, sampling.documents);
+        let motifs: Vec<Motifs> = puzzles.iter().map(|it| Motifs::of(&it.themes)).collect();
+        let mut queries = Vec::new();
+        for motif in (0..MOTIFS.len()).filter(|&it| MOTIFS[it] != "mate") {
+            let having: Vec<usize> = (0..puzzles.len())
+                .filter(|&it| motifs[it].contains(motif))
+                .collect();
+            if having.len() >= RAREST {
+                let drawn = dice.sample(&having, sampling.queries);
+                queries.extend(drawn.into_iter().map(|it| (it, motif)));
+            }
+        }
+        let grading = Grading::weighted(&motifs);
+        Benchmark {
+            puzzles,
+            motifs,
+            queries,
+            grading,
+        }
+    }
+
+    /// The same with another rule of grading.
+    pub fn graded(self, grading: Grading) -> Benchmark {
+        Benchmark { grading, ..self }
+    }
+
+    /// The documents' positions in their order.
+    pub fn positions(&self) -> Vec<Chess> {
+        self.puzzles.iter().map(|it| it.position.clone()).collect()
+    }
+
+    /// Judges a way to rank: `scores` gives the score of every document for a query,
+    /// itself a document, in parallel.
+    pub fn judge(&self, scores: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<Outcome> {
+        let judge = |&(query, motif): &(usize, usize)| {
+            let ranking = ranking(&scores(query), query);
+            self.outcome(query, motif, &ranking)
+        };
+        self.queries.par_iter().map(judge).collect()
+    }
+
+    /// Judges one ranking of documents for a query.
+    pub fn outcome(&self, query: usize, motif: usize, ranking: &[usize]) -> Outcome {
+        let grade = |it: usize| self.grading.grade(self.motifs[query], self.motifs[it]);
+        let grades: Vec<i32> = (0..self.puzzles.len()).map(grade).collect();
+        let found = ranking.iter().map(|&it| Some(grades[it])).collect();
+        let others = (0..self.puzzles.len()).filter(|&it| it != query);
+        let judged = Judged::new(found, others.map(|it| grades[it]).collect());
+        Outcome { motif, judged }
+    }
+}
+
+/// How a query fared.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The motif for which the query was drawn.
+    pub motif: usize,
+    judged: Judged,
+}
+
+impl Outcome {
+    /// The query by a measure; half of the query's motifs make a document relevant.
+    pub fn measure(&self, measure: Measure) -> f64 {
+        measure.of(&self.judged, 2)
+    }
+}
+
+/// How many documents of a ranking are judged.
+const DEPTH: usize = 1000;
+
+/// The best documents by their scores, without the query itself; ties by number.
+pub(super) fn ranking(scores: &[f64], query: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).filter(|&it| it != query).collect();
+    let by_score =
+        |one: &usize, two: &usize| scores[*two].total_cmp(&scores[*one]).then(one.cmp(two));
+    if order.len() > DEPTH {
+        order.select_nth_unstable_by(DEPTH, by_score);
+        order.truncate(DEPTH);
+    }
+    order.sort_unstable_by(by_score);
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Puzzles of two motifs in turn, all on the same board.
+    fn puzzles(count: usize) -> Vec<Puzzle> {
+        let row = |number: usize| {
+            let theme = ["fork short", "pin endgame"][number % 2];
+            let line = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8 g8h7";
+            Puzzle::parse(&format!("{number:05},{line},900,80,90,100,{theme},x,")).unwrap()
+        };
+        (0..count).map(row).collect()
+    }
+
+    fn benchmark() -> Benchmark {
+        let sampling = Sampling {
+            split: Split::Test,
+            documents: 200,
+            queries: 5,
+            seed: 1,
+        };
+        Benchmark::draw(puzzles(600), &sampling)
+    }
+
+    #[test]
+    fn only_one_half_is_drawn_and_every_motif_asks() {
+        let benchmark = benchmark();
+        assert_eq!(benchmark.puzzles.len(), 200);
+        assert!(benchmark.puzzles.iter().all(|it| it.split() == Split::Test));
+        let motifs: Vec<_> = benchmark.queries.iter().map(|it| MOTIFS[it.1]).collect();
+        assert_eq!(motifs, [["fork"; 5], ["pin"; 5]].concat());
+    }
+
+    #[test]
+    fn who_knows_the_motifs_is_perfect_and_who_turns_them_round_is_not() {
+        let benchmark = benchmark();
+        let like = |query: usize, sign: f64| -> Vec<f64> {
+            let motifs = &benchmark.motifs;
+            let equal = |it: &Motifs| if *it == motifs[query] { sign } else { 0.0 };
+            motifs.iter().map(equal).collect()
+        };
+        let measure = "nDCG@10".parse().unwrap();
+        let mean = |outcomes: Vec<Outcome>| {
+            let values = outcomes.iter().map(|it| it.measure(measure));
+            values.sum::<f64>() / outcomes.len() as f64
+        };
+        assert_eq!(mean(benchmark.judge(|it| like(it, 1.0))), 1.0);
+        assert_eq!(mean(benchmark.judge(|it| like(it, -1.0))), 0.0);
+    }
+}

@@ -1,0 +1,258 @@
+//! Next moves: is what was played in a game what was played in similar positions?
+//!
+//! A position of a game that the collection does not hold is asked for. The table
+//! "what was played" over the best hits proposes moves; the game's own move should
+//! stand first, or among the first three. Two baselines know less: the most
+//! frequent moves of exactly this position, and a legal move at random.
+
+use rayon::prelude::*;
+use serde::Serialize;
+use shakmaty::{Chess, Position, uci::UciMove};
+use tabiya_chess::Game;
+use tabiya_retrieval::{
+    Collection, Filter, explorer,
+    index::FormatError,
+    played::{self, Found},
+};
+
+use crate::bootstrap::Estimate;
+use crate::dice::Dice;
+use crate::way::Way;
+
+/// A position with the move that was played in it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    position: Chess,
+    uci: String,
+    phase: Phase,
+    rating: Rating,
+}
+
+/// How far a game has come, by the number of pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// More than 26 pieces.
+    Early,
+    /// 15 to 26 pieces.
+    Middle,
+    /// At most 14 pieces.
+    Late,
+}
+
+impl Phase {
+    fn of(position: &Chess) -> Phase {
+        match position.board().occupied().count() {
+            27.. => Phase::Early,
+            15..=26 => Phase::Middle,
+            _ => Phase::Late,
+        }
+    }
+
+    /// The phase in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Early => "27 to 32 pieces",
+            Phase::Middle => "15 to 26 pieces",
+            Phase::Late => "at most 14 pieces",
+        }
+    }
+}
+
+/// The mean rating of the players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rating {
+    /// Not known.
+    Unknown,
+    /// Below 2400.
+    Below2400,
+    /// From 2400 to below 2600.
+    From2400,
+    /// 2600 and more.
+    From2600,
+}
+
+impl Rating {
+    fn of(game: &Game) -> Rating {
+        match game.tags.mean_elo() {
+            None => Rating::Unknown,
+            Some(elo) if elo < 2400.0 => Rating::Below2400,
+            Some(elo) if elo < 2600.0 => Rating::From2400,
+            Some(_) => Rating::From2600,
+        }
+    }
+
+    /// The rating in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rating::Unknown => "no rating",
+            Rating::Below2400 => "below 2400",
+            Rating::From2400 => "2400 to 2599",
+            Rating::From2600 => "2600 and more",
+        }
+    }
+}
+
+/// Draws one position from a game, after the first `skip` plies and before its last
+/// move.
+pub fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
+    let plies: Vec<usize> = (skip..game.moves.len()).collect();
+    let ply = *dice.choose(&plies)?;
+    let position = game.position(ply)?;
+    let mv = game.moves[ply].to_move(position.board())?;
+    Some(Case {
+        uci: UciMove::from_standard(mv).to_string(),
+        phase: Phase::of(&position),
+        rating: Rating::of(game),
+        position,
+    })
+}
+
+/// Whether the collection holds the game: its last position, by the same players.
+///
+/// # Errors
+///
+/// When the collection is damaged.
+pub fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
+    let Some(last) = game.position(game.moves.len()) else {
+        return Ok(false);
+    };
+    let found = explorer::explore(&collection.shards(), &last, &Filter::default())?;
+    let same = |it: &explorer::Shown| {
+        (&it.tags.white, &it.tags.black) == (&game.tags.white, &game.tags.black)
+    };
+    Ok(found.best.iter().chain(&found.newest).any(same))
+}
+
+/// How often the move that was played was proposed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Who proposes.
+    pub proposer: String,
+    /// Among which positions.
+    pub group: String,
+    /// How many there are.
+    pub cases: usize,
+    /// How often it was the first proposal.
+    pub first: Estimate,
+    /// How often it was among the first three.
+    pub among_three: Estimate,
+}
+
+/// For one case: the chance that the move is first, and among the first three.
+type Luck = (f64, f64);
+
+/// Lets the similar positions that a way finds propose.
+///
+/// # Errors
+///
+/// When the collection is damaged.
+pub fn similar(
+    collection: &Collection,
+    cases: &[Case],
+    way: &Way,
+    top: usize,
+) -> Result<Vec<Luck>, FormatError> {
+    let propose = |case: &Case| {
+        let mut found = Vec::new();
+        for hit in collection.search(&way.query(case.position.clone(), top))? {
+            let game = collection.game(hit.game)?;
+            found.extend(game.and_then(|it| Found::new(hit, it)));
+        }
+        let table = played::tally(&case.position, &found);
+        let legal = table.iter().filter(|it| it.legal);
+        Ok(case.luck(legal.map(|it| it.uci.as_str())))
+    };
+    cases.par_iter().map(propose).collect()
+}
+
+/// Lets the most frequent moves of exactly this position propose.
+///
+/// # Errors
+///
+/// When the collection is damaged.
+pub fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, FormatError> {
+    let propose = |case: &Case| {
+        let shards = collection.shards();
+        let explored = explorer::explore(&shards, &case.position, &Filter::default())?;
+        Ok(case.luck(explored.moves.iter().map(|it| it.uci.as_str())))
+    };
+    cases.par_iter().map(propose).collect()
+}
+
+/// Lets chance propose: every legal move is as likely.
+pub fn chance(cases: &[Case]) -> Vec<Luck> {
+    let luck = |case: &Case| {
+        let moves = case.position.legal_moves().len().max(1) as f64;
+        (1.0 / moves, (3.0 / moves).min(1.0))
+    };
+    cases.iter().map(luck).collect()
+}
+
+impl Case {
+    fn luck<'a>(&self, proposals: impl Iterator<Item = &'a str>) -> Luck {
+        let at = proposals.take(3).position(|it| it == self.uci);
+        let is = |condition: bool| f64::from(u8::from(condition));
+        (is(at == Some(0)), is(at.is_some()))
+    }
+}
+
+/// Rows over all cases, by phase and by rating.
+pub fn rows(proposer: &str, cases: &[Case], luck: &[Luck], seed: u64) -> Vec<Row> {
+    let row = |group: &str, admits: &dyn Fn(&Case) -> bool| {
+        let admitted = cases.iter().zip(luck).filter(|it| admits(it.0));
+        let (first, three): (Vec<f64>, Vec<f64>) = admitted.map(|it| *it.1).unzip();
+        Row {
+            proposer: proposer.to_owned(),
+            group: group.to_owned(),
+            cases: first.len(),
+            first: Estimate::of(&first, seed),
+            among_three: Estimate::of(&three, seed),
+        }
+    };
+    let phases = [Phase::Early, Phase::Middle, Phase::Late];
+    let ratings = [
+        Rating::Unknown,
+        Rating::Below2400,
+        Rating::From2400,
+        Rating::From2600,
+    ];
+    let mut rows = vec![row("all", &|_| true)];
+    rows.extend(phases.map(|phase| row(phase.name(), &|it| it.phase == phase)));
+    rows.extend(ratings.map(|rating| row(rating.name(), &|it| it.rating == rating)));
+    rows.retain(|it| it.cases > 0);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_chess::pgn;
+
+    fn case() -> Case {
+        let text = "[WhiteElo \"2500\"]\n\n1. e4 e5 2. Nf3 *";
+        let game = pgn::read(text.as_bytes()).game.unwrap();
+        draw(&game, 2, &mut Dice::new(1)).unwrap()
+    }
+
+    #[test]
+    fn a_case_knows_its_move_and_its_group() {
+        let case = case();
+        assert_eq!(case.uci, "g1f3");
+        assert_eq!((case.phase, case.rating), (Phase::Early, Rating::From2400));
+        assert_eq!(case.luck(["g1f3", "f2f4"].into_iter()), (1.0, 1.0));
+        assert_eq!(case.luck(["f2f4", "b1c3", "g1f3"].into_iter()), (0.0, 1.0));
+        assert_eq!(case.luck(["a", "b", "c", "g1f3"].into_iter()), (0.0, 0.0));
+        assert_eq!(
+            chance(std::slice::from_ref(&case)),
+            [(1.0 / 29.0, 3.0 / 29.0)]
+        );
+    }
+
+    #[test]
+    fn rows_are_of_groups_that_have_members() {
+        let rows = rows("chance", &[case()], &[(0.0, 1.0)], 1);
+        let groups: Vec<_> = rows.iter().map(|it| it.group.as_str()).collect();
+        assert_eq!(groups, ["all", "27 to 32 pieces", "2400 to 2599"]);
+        assert_eq!((rows[0].first.mean, rows[0].among_three.mean), (0.0, 1.0));
+    }
+}

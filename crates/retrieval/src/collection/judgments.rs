@@ -1,0 +1,205 @@
+//! What people said of hits: grades, kept beside the games.
+//!
+//! `judgments.jsonl` has a judgment a line and only grows. A line counts once it
+//! is synced; a writer that is killed leaves at worst half a line, which readers
+//! pass over and the next writer ends. Whoever judges a position again adds a
+//! line, and the last one counts.
+
+use std::{
+    collections::BTreeMap,
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{CollectionError, sync_folder};
+
+const NAME: &str = "judgments.jsonl";
+
+/// The best grade; the worst is 0.
+pub const BEST_GRADE: u8 = 4;
+
+/// A grade for a position as an answer to a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgment {
+    /// Who says so.
+    pub assessor: String,
+    /// The query, as the first four fields of its FEN.
+    pub query: String,
+    /// The game of the position that was found.
+    pub game: u64,
+    /// How many half-moves were played before it.
+    pub ply: usize,
+    /// From 0, nothing in common, to [`BEST_GRADE`].
+    pub grade: u8,
+    /// When, in seconds since 1970.
+    pub time: u64,
+}
+
+/// What a judgment is about, and whose it is.
+type Key = (String, String, u64, usize);
+
+impl Judgment {
+    fn key(&self) -> Key {
+        let Judgment {
+            assessor,
+            query,
+            game,
+            ply,
+            ..
+        } = self.clone();
+        (query, assessor, game, ply)
+    }
+}
+
+/// All judgments kept with a collection.
+#[derive(Debug)]
+pub struct Judgments {
+    path: PathBuf,
+    last: BTreeMap<Key, Judgment>,
+    /// Lines that could not be read.
+    unreadable: usize,
+    /// Whether the file ends in the middle of a line.
+    is_torn: bool,
+}
+
+impl Judgments {
+    /// Reads the judgments of a collection; there may be none.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn open(folder: &Path) -> Result<Judgments, CollectionError> {
+        let path = folder.join(NAME);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(CollectionError::Io { path, error }),
+        };
+        let mut judgments = Judgments {
+            path,
+            last: BTreeMap::new(),
+            unreadable: 0,
+            is_torn: text.last().is_some_and(|&it| it != b'\n'),
+        };
+        for line in text.split(|&it| it == b'\n').filter(|it| !it.is_empty()) {
+            match serde_json::from_slice::<Judgment>(line) {
+                Ok(judgment) => drop(judgments.last.insert(judgment.key(), judgment)),
+                Err(_) => judgments.unreadable += 1,
+            }
+        }
+        Ok(judgments)
+    }
+
+    /// Keeps judgments; they are safe once this returns.
+    ///
+    /// # Errors
+    ///
+    /// When the system refuses to write. What was kept before stays.
+    pub fn add(
+        &mut self,
+        judgments: impl IntoIterator<Item = Judgment>,
+    ) -> Result<(), CollectionError> {
+        let judgments: Vec<Judgment> = judgments.into_iter().collect();
+        let written = self.write(&judgments);
+        // Half a line may stand there now.
+        self.is_torn |= written.is_err();
+        written.map_err(CollectionError::io(&self.path))?;
+        self.is_torn = false;
+        for judgment in judgments {
+            self.last.insert(judgment.key(), judgment);
+        }
+        Ok(())
+    }
+
+    fn write(&self, judgments: &[Judgment]) -> io::Result<()> {
+        let mut lines = Vec::new();
+        if self.is_torn {
+            lines.push(b'\n');
+        }
+        for judgment in judgments {
+            serde_json::to_writer(&mut lines, judgment)?;
+            lines.push(b'\n');
+        }
+        let is_new = !self.path.exists();
+        let mut file: File = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&self.path)?;
+        file.write_all(&lines)?;
+        file.sync_data()?;
+        if is_new && let Some(folder) = self.path.parent() {
+            sync_folder(folder).map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// The judgments that count, by query, assessor, game and ply.
+    pub fn iter(&self) -> impl Iterator<Item = &Judgment> {
+        self.last.values()
+    }
+
+    /// How many lines could not be read: those of writers that were killed.
+    pub fn unreadable(&self) -> usize {
+        self.unreadable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judgment(assessor: &str, game: u64, grade: u8) -> Judgment {
+        Judgment {
+            assessor: assessor.to_owned(),
+            query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
+            game,
+            ply: 30,
+            grade,
+            time: 1,
+        }
+    }
+
+    fn grades(judgments: &Judgments) -> Vec<(String, u64, u8)> {
+        let told = |it: &Judgment| (it.assessor.clone(), it.game, it.grade);
+        judgments.iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_last_word_counts_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut judgments = Judgments::open(folder.path()).unwrap();
+        assert_eq!(judgments.iter().count(), 0);
+        for (assessor, game, grade) in [("Anna", 1, 4), ("Berta", 1, 0), ("Anna", 1, 2)] {
+            judgments.add([judgment(assessor, game, grade)]).unwrap();
+        }
+        let expected = [("Anna".to_owned(), 1, 2), ("Berta".to_owned(), 1, 0)];
+        assert_eq!(grades(&judgments), expected);
+        let again = Judgments::open(folder.path()).unwrap();
+        assert_eq!(grades(&again), expected);
+        assert_eq!(again.unreadable(), 0);
+    }
+
+    #[test]
+    fn a_torn_line_costs_only_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut judgments = Judgments::open(folder.path()).unwrap();
+        judgments
+            .add([judgment("Anna", 1, 4), judgment("Anna", 2, 3)])
+            .unwrap();
+        let path = folder.path().join(NAME);
+        let whole = std::fs::read(&path).unwrap();
+        let first = whole.iter().position(|&it| it == b'\n').unwrap() + 1;
+        // Whatever was written when the writer was killed, what came before stays.
+        for end in first..whole.len() {
+            std::fs::write(&path, &whole[..end]).unwrap();
+            let mut torn = Judgments::open(folder.path()).unwrap();
+            torn.add([judgment("Anna", 3, 1)]).unwrap();
+            let again = grades(&Judgments::open(folder.path()).unwrap());
+            assert_eq!(again[0], ("Anna".to_owned(), 1, 4));
+            assert_eq!(again.last().unwrap(), &("Anna".to_owned(), 3, 1));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+"""Holds the running server to its own OpenAPI description.
+
+Usage: api_contract.py PROGRAM
+
+Starts the program on the built-in sample, lets schemathesis ask everything that the
+description allows and much that it does not, and fails if an answer has another
+status, type or shape than promised, or if anything fails inside the server.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+EXAMPLES = 12
+SEED = 1
+
+# What makes a position or a range is more than a schema can say, so requests that
+# fit the schema may be refused; that every refusal is a promised one is checked.
+CHECKS = ",".join(
+    [
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_headers_conformance",
+        "response_schema_conformance",
+        "unsupported_method",
+    ]
+)
+
+
+def main() -> int:
+    program = Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "XDG_CACHE_HOME": home}
+        command = [program, "serve", "--port", "0", "--json", "--log", "error"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+        try:
+            address = json.loads(server.stdout.readline())["address"]
+            return ask(address, home)
+        finally:
+            server.terminate()
+            if server.wait(timeout=30) != 0:
+                raise SystemExit(f"the server ended with {server.returncode}")
+
+
+def ask(address: str, folder: str) -> int:
+    schemathesis = Path(sys.executable).parent / "schemathesis"
+    command = [
+        schemathesis,
+        "run",
+        f"{address}/api/v1/openapi.json",
+        "--phases=examples,coverage,fuzzing",
+        f"--max-examples={EXAMPLES}",
+        f"--seed={SEED}",
+        f"--checks={CHECKS}",
+        "--generation-database=none",
+        "--no-color",
+    ]
+    return subprocess.run(command, cwd=folder, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+// Boards: one to play on, small ones to look at.
+
+import { Chessground } from '@lichess-org/chessground';
+import type { Api } from '@lichess-org/chessground/api';
+import type { DrawBrushes, DrawShape } from '@lichess-org/chessground/draw';
+import type { Color, Key } from '@lichess-org/chessground/types';
+import { chessgroundDests } from 'chessops/compat';
+import type { Chess } from 'chessops/chess';
+import { makeFen } from 'chessops/fen';
+import { parseSquare } from 'chessops/util';
+
+import { h, piece } from './dom';
+
+const brush = (key: string, color: string, opacity = 0.85, lineWidth = 9) => ({
+  key,
+  color,
+  opacity,
+  lineWidth,
+});
+
+/** The colors of arrows and rings: by family of terms, and for pairs of moves. */
+export const BRUSHES: DrawBrushes = {
+  green: brush('green', '#3a8f5c'),
+  red: brush('red', '#c0483a'),
+  blue: brush('blue', '#3f74b5'),
+  yellow: brush('yellow', '#d19a1f'),
+  place: brush('place', '#3a8f5c', 0.9),
+  reach: brush('reach', '#5f8f3a'),
+  attack: brush('attack', '#c0483a'),
+  defence: brush('defence', '#3f74b5'),
+  ray: brush('ray', '#8a55b5'),
+  pair0: brush('pair0', '#3f74b5'),
+  pair1: brush('pair1', '#c0483a'),
+  pair2: brush('pair2', '#3a8f5c'),
+  pair3: brush('pair3', '#8a55b5'),
+  pair4: brush('pair4', '#d19a1f'),
+};
+
+export const PAIRS = 5;
+
+export type Tints = ReadonlyMap<string, string>;
+
+/** A small board to look at. It says its position to those who cannot see it. */
+export class Picture {
+  readonly element: HTMLElement;
+  readonly #api: Api;
+
+  constructor(fen: string, orientation: Color, label: string) {
+    this.element = h('div', { class: 'picture', role: 'img', 'aria-label': label });
+    const inner = h('div', { class: 'cg-wrap' });
+    this.element.append(inner);
+    this.#api = Chessground(inner, {
+      fen,
+      orientation,
+      viewOnly: true,
+      coordinates: false,
+      disableContextMenu: false,
+      animation: { enabled: false },
+      drawable: { enabled: false, visible: true, brushes: BRUSHES },
+    });
+  }
+
+  show(fen: string, orientation: Color, lastMove?: Key[]): void {
+    this.#api.set({ fen, orientation, lastMove: lastMove ?? [] });
+  }
+
+  draw(shapes: DrawShape[]): void {
+    // A board that was made before it stood on the page was measured as nothing.
+    this.#api.state.dom.bounds.clear();
+    this.#api.setAutoShapes(shapes);
+  }
+
+  tint(tints: Tints): void {
+    this.#api.set({ highlight: { custom: new Map(tints) as Map<Key, string> } });
+  }
+
+  redraw(): void {
+    this.#api.redrawAll();
+  }
+}
+
+/** The board to play on. */
+export class PlayBoard {
+  readonly element: HTMLElement;
+  readonly api: Api;
+  readonly #chooser: HTMLElement;
+
+  constructor(readonly onMove: (uci: string) => void) {
+    const inner = h('div', { class: 'cg-wrap' });
+    this.#chooser = h('div', {
+      class: 'promotion',
+      role: 'dialog',
+      'aria-label': 'Promote to',
+      hidden: true,
+    });
+    this.element = h('div', { class: 'board' }, inner, this.#chooser);
+    this.api = Chessground(inner, {
+      coordinates: true,
+      animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
+      premovable: { enabled: false },
+      draggable: { showGhost: true },
+      drawable: { brushes: BRUSHES },
+    });
+  }
+
+  show(position: Chess, orientation: Color, lastMove: string | undefined): void {
+    this.#chooser.hidden = true;
+    const color = position.turn;
+    this.api.set({
+      fen: makeFen(position.toSetup()),
+      orientation,
+      turnColor: color,
+      check: position.isCheck(),
+      lastMove: lastMove ? [lastMove.slice(0, 2) as Key, lastMove.slice(2, 4) as Key] : [],
+      movable: {
+        free: false,
+        color,
+        dests: chessgroundDests(position) as Map<Key, Key[]>,
+        events: { after: (from, to) => this.#moved(position, from, to) },
+      },
+    });
+  }
+
+  #moved(position: Chess, from: Key, to: Key): void {
+    const square = parseSquare(from);
+    const rank = to[1];
+    const promotes =
+      square !== undefined && position.board.pawn.has(square) && (rank === '8' || rank === '1');
+    if (promotes) this.#choose(position.turn, from, to);
+    else this.onMove(this.#king(position, from, to));
+  }
+
+  /** Castling by the king's target, however it was made on the board. */
+  #king(position: Chess, from: Key, to: Key): string {
+    const [origin, target] = [parseSquare(from), parseSquare(to)];
+    const castles =
+      origin !== undefined &&
+      target !== undefined &&
+      position.board.king.has(origin) &&
+      position.board[position.turn].has(target);
+    return castles ? `${from}${to > from ? 'g' : 'c'}${from[1]}` : `${from}${to}`;
+  }
+
+  #choose(color: Color, from: Key, to: Key): void {
+    const roles = { q: 'queen', n: 'knight', r: 'rook', b: 'bishop' } as const;
+    const buttons = Object.entries(roles).map(([letter, role]) =>
+      h(
+        'button',
+        { type: 'button', 'aria-label': role, onclick: () => this.onMove(`${from}${to}${letter}`) },
+        piece(role, color),
+      ),
+    );
+    this.#chooser.replaceChildren(...buttons);
+    this.#chooser.hidden = false;
+    buttons[0]?.focus();
+  }
+
+  draw(shapes: DrawShape[]): void {
+    this.api.state.dom.bounds.clear();
+    this.api.setAutoShapes(shapes);
+  }
+
+  tint(tints: Tints): void {
+    this.api.set({ highlight: { custom: new Map(tints) as Map<Key, string> } });
+  }
+}

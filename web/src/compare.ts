@@ -1,0 +1,162 @@
+// Two positions side by side: every measure as a bar, matched moves as arrows.
+
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Color, Key } from '@lichess-org/chessground/types';
+
+import { Asker, type Compared, type Match } from './api';
+import { PAIRS, Picture } from './board';
+import { fill, h, percent } from './dom';
+import { swapColors } from './line';
+import { emptyState, faultState } from './notice';
+
+const MEASURES: [string, string, string][] = [
+  ['encoding', 'Terms in common', 'How they look'],
+  ['correlation', 'Squares in common', 'How they look'],
+  ['continuations_1', 'Continuations, 1 ply', 'What can be played'],
+  ['continuations_2', 'Continuations, 2 plies', 'What can be played'],
+  ['sequences_2', 'Sequences, 2 plies', 'What can be played'],
+  ['tree_edit_ordered_2', 'Tree edit, ordered', 'What can be played'],
+  ['tree_edit_unordered_2', 'Tree edit, unordered', 'What can be played'],
+  ['structural', 'Structure', 'What can be played'],
+  ['freedom', 'Freedom', 'What can be played'],
+];
+
+export class CompareView {
+  readonly element = h('div', { class: 'compare' });
+  readonly #asker = new Asker();
+
+  constructor(readonly onPaste: (text: string) => void) {}
+
+  async ask(fen: string, other: string | undefined, orientation: Color): Promise<void> {
+    if (!other) return this.#invite();
+    this.element.setAttribute('aria-busy', 'true');
+    try {
+      const compared = await this.#asker.ask<Compared>('compare', { fen, other });
+      if (compared) this.#show(compared, fen, other, orientation);
+    } catch (error) {
+      fill(
+        this.element,
+        this.#field(),
+        faultState(error, () => void this.ask(fen, other, orientation)),
+      );
+    } finally {
+      this.element.removeAttribute('aria-busy');
+    }
+  }
+
+  #invite(): void {
+    const words =
+      'Give the second position as a FEN, or press the two boards on the card of a similar position.';
+    fill(this.element, this.#field(), emptyState('Do they also play alike?', words));
+  }
+
+  #field(): HTMLElement {
+    const input = h('input', {
+      name: 'other',
+      placeholder: 'FEN of the second position',
+      'aria-label': 'FEN of the second position',
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      this.onPaste(input.value);
+    };
+    return h('form', { class: 'field', onsubmit: submit }, input, h('button', { class: 'quiet' }, 'Compare'));
+  }
+
+  #show(compared: Compared, fen: string, other: string, orientation: Color): void {
+    // Different sides to move are compared as the same side sees them.
+    const told = compared.swapped ?? compared;
+    const second = compared.swapped ? swapColors(other) : other;
+    const pictures = [
+      new Picture(fen, orientation, 'The first position'),
+      new Picture(second, orientation, 'The second position'),
+    ] as const;
+    const draw = (matches: Match[]) => {
+      pictures[0].draw(arrows(matches, told.matches, 0));
+      pictures[1].draw(arrows(matches, told.matches, 1));
+    };
+    const strongest = told.matches.slice(0, PAIRS);
+    const caption = compared.swapped ? 'the other, colors swapped' : 'the other';
+    const boards = h(
+      'div',
+      { class: 'pair' },
+      h('figure', {}, pictures[0].element, h('figcaption', {}, 'this position')),
+      h('figure', {}, pictures[1].element, h('figcaption', {}, caption)),
+    );
+    fill(
+      this.element,
+      this.#field(),
+      h('p', { class: 'verdict', role: 'status' }, sentence(told.verdict)),
+      boards,
+      measures(told),
+      matches(told, draw, strongest),
+    );
+    // Arrows have a length only on a board that has one.
+    draw(strongest);
+  }
+}
+
+function sentence(words: string): string {
+  return `The second position ${words}.`;
+}
+
+/** Arrows for one of the boards, each pair in its color. */
+function arrows(shown: Match[], all: Match[], side: 0 | 1): DrawShape[] {
+  return shown.map((it) => {
+    const [orig, dest] = it.paths[side];
+    return { orig: orig as Key, dest: dest as Key, brush: `pair${all.indexOf(it) % PAIRS}` };
+  });
+}
+
+function measures(told: Compared): HTMLElement {
+  const groups = [...new Set(MEASURES.map((it) => it[2]))].map((group) => {
+    const rows = MEASURES.filter((it) => it[2] === group).map(([name, label]) => {
+      const value = told[name];
+      const known = typeof value === 'number';
+      const meter = known
+        ? h('meter', { min: 0, max: 1, value: value.toFixed(3), 'aria-label': label })
+        : h('span', { class: 'faint' }, 'trees too large');
+      return h(
+        'div',
+        { class: 'measure' },
+        h('span', {}, label),
+        meter,
+        h('span', { class: 'value' }, known ? percent(value) : ''),
+      );
+    });
+    return h('div', {}, h('h3', {}, group), ...rows);
+  });
+  return h('div', { class: 'measures' }, ...groups);
+}
+
+/** Pairs of replies that stand alike; pointing at one draws it alone. */
+function matches(
+  told: Compared,
+  draw: (matches: Match[]) => void,
+  strongest: Match[],
+): HTMLElement | undefined {
+  if (told.matches.length === 0) return undefined;
+  const rows = told.matches.slice(0, 10).map((it, index) => {
+    const enter = () => draw([it]);
+    const leave = () => draw(strongest);
+    const words = `${it.a} ↔ ${it.b}`;
+    const button = h(
+      'button',
+      {
+        type: 'button',
+        class: `match pair${index % PAIRS}`,
+        onmouseenter: enter,
+        onfocus: enter,
+        onclick: enter,
+        onmouseleave: leave,
+        onblur: leave,
+      },
+      words,
+    );
+    const effects = it.effects[0] === it.effects[1] ? it.effects[0] : it.effects.join(', ');
+    return h('li', {}, button, h('span', { class: 'faint' }, effects));
+  });
+  return h('div', {}, h('h3', {}, 'Replies that stand alike'), h('ol', { class: 'matches' }, ...rows));
+}

@@ -1,0 +1,181 @@
+// The left side of the page: the board, what walks it through a game, and where
+// a position can be typed, pasted or set up.
+
+import type { DrawShape } from '@lichess-org/chessground/draw';
+import type { Color } from '@lichess-org/chessground/types';
+
+import { PlayBoard, type Tints } from './board';
+import { fill, h, tool } from './dom';
+import { START, extend, fenAt, positionAt, readMove, readText, steps } from './line';
+import { notice } from './notice';
+import type { Place } from './place';
+import { Setup } from './setup';
+import type { Store } from './store';
+
+export class Desk {
+  readonly element: HTMLElement;
+  readonly board: PlayBoard;
+  readonly #setup: Setup;
+  readonly #moves = h('ol', { class: 'moves line', 'aria-label': 'Moves so far' });
+  readonly #input: HTMLInputElement;
+  readonly #fen = h('code', { class: 'fen' });
+
+  constructor(readonly store: Store) {
+    this.board = new PlayBoard((uci) => this.play(uci));
+    this.#setup = new Setup(
+      (fen) => this.#endSetup(() => store.go({ line: { fen, moves: [] }, at: 0 })),
+      () => this.#endSetup(() => this.show(store.place)),
+    );
+    this.#input = h('input', {
+      name: 'position',
+      placeholder: 'A move, a FEN or a game in PGN',
+      'aria-label': 'A move, a FEN or a game in PGN',
+      autocomplete: 'off',
+      spellcheck: 'false',
+    });
+    const submit = (event: SubmitEvent) => {
+      event.preventDefault();
+      this.read(this.#input.value);
+    };
+    const tools = h(
+      'div',
+      { class: 'tools', role: 'toolbar', 'aria-label': 'The board' },
+      tool('first', 'To the beginning', '↑', () => this.walk(-Infinity)),
+      tool('back', 'Back', '←', () => this.walk(-1)),
+      tool('forward', 'Forward', '→', () => this.walk(1)),
+      tool('last', 'To the end', '↓', () => this.walk(Infinity)),
+      tool('flip', 'Turn the board', 'f', () => this.flip()),
+      tool('edit', 'Set up a position', 's', () => this.setup()),
+      tool('start', 'The first position of a game', 'n', () => this.startOver()),
+      h('form', { class: 'field', onsubmit: submit }, this.#input),
+    );
+    this.element = h(
+      'section',
+      { class: 'desk', 'aria-label': 'Position' },
+      this.board.element,
+      tools,
+      this.#setup.element,
+      this.#moves,
+      this.#fen,
+    );
+    this.#listenForDrops();
+  }
+
+  get orientation(): Color {
+    return this.store.place.flipped ? 'black' : 'white';
+  }
+
+  show(place: Place): void {
+    if (this.#setup.isOpen) this.#setup.end();
+    const position = positionAt(place.line, place.at);
+    this.board.show(position, place.flipped ? 'black' : 'white', place.line.moves[place.at - 1]);
+    this.#fen.textContent = fenAt(place.line, place.at);
+    this.#writeMoves(place);
+  }
+
+  mark(shapes: DrawShape[], tints: Tints): void {
+    if (this.#setup.isOpen) return;
+    this.board.draw(shapes);
+    this.board.tint(tints);
+  }
+
+  play(uci: string): void {
+    const { line, at } = this.store.place;
+    this.store.go({ line: extend(line, at, uci), at: at + 1 });
+  }
+
+  /** Plays several moves at once, and shows so many of them. */
+  playLine(moves: string[], shown: number): void {
+    const { line, at } = this.store.place;
+    this.store.go({ line: { fen: line.fen, moves: [...line.moves.slice(0, at), ...moves] }, at: at + shown });
+  }
+
+  walk(change: number): void {
+    const { line, at } = this.store.place;
+    const to = Math.max(0, Math.min(line.moves.length, at + change));
+    if (to !== at) this.store.adjust({ at: to });
+  }
+
+  flip(): void {
+    this.store.adjust({ flipped: !this.store.place.flipped });
+  }
+
+  startOver(): void {
+    this.store.go({ line: START, at: 0 });
+  }
+
+  setup(): void {
+    const { line, at } = this.store.place;
+    if (this.#setup.isOpen) return this.#endSetup(() => this.show(this.store.place));
+    this.board.draw([]);
+    this.board.tint(new Map());
+    this.#setup.begin(this.board.api, fenAt(line, at));
+  }
+
+  #endSetup(then: () => void): void {
+    this.#setup.end();
+    then();
+  }
+
+  focusInput(): void {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  /** Reads a move, a FEN or a game. */
+  read(text: string): void {
+    const { line, at } = this.store.place;
+    const move = readMove(positionAt(line, at), text);
+    if (move) {
+      this.#input.value = '';
+      return this.play(move);
+    }
+    const read = readText(text);
+    if (typeof read === 'string') {
+      this.#input.setAttribute('aria-invalid', 'true');
+      return notice(read, 'fault');
+    }
+    this.#input.removeAttribute('aria-invalid');
+    this.#input.value = '';
+    this.store.go({ line: read.line, at: read.at });
+    if (read.note) notice(read.note);
+  }
+
+  #listenForDrops(): void {
+    addEventListener('paste', (event) => {
+      const target = event.target;
+      if (target instanceof HTMLElement && target.matches('input, textarea')) return;
+      const text = event.clipboardData?.getData('text/plain');
+      if (text) this.read(text);
+    });
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      const text = event.dataTransfer?.getData('text/plain');
+      if (file) void file.text().then((it) => this.read(it));
+      else if (text) this.read(text);
+    });
+  }
+
+  /** The line in the notation of players, each move a button. */
+  #writeMoves(place: Place): void {
+    const fields = place.line.fen.split(' ');
+    const offset = (Number(fields[5] ?? 1) - 1) * 2 + (fields[1] === 'b' ? 1 : 0);
+    const items = steps(place.line).map((step, index) => {
+      const half = index + offset;
+      const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half - 1) / 2 + 1}…` : '';
+      const current = index + 1 === place.at ? 'step' : undefined;
+      const go = () => this.store.adjust({ at: index + 1 });
+      return h(
+        'li',
+        {},
+        number && h('span', { class: 'number' }, number),
+        h('button', { type: 'button', 'aria-current': current, onclick: go }, step.san),
+      );
+    });
+    fill(this.#moves, ...items);
+    this.#moves.hidden = items.length === 0;
+    this.#moves.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }
+}

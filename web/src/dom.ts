@@ -1,0 +1,90 @@
+// Making elements without a framework.
+
+type Child = Node | string | number | undefined | null | false;
+type Attributes = Record<string, string | number | boolean | undefined | ((event: never) => void)>;
+
+/** An element with attributes (`onclick` and the like are listeners) and children. */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(key.slice(2), value as EventListener);
+    else element.setAttribute(key, value === true ? '' : String(value));
+  }
+  add(element, ...children);
+  return element;
+}
+
+export function add(parent: Element, ...children: Child[]): void {
+  for (const child of children)
+    if (child !== undefined && child !== null && child !== false)
+      parent.append(String(child) === child ? child : child instanceof Node ? child : String(child));
+}
+
+export function fill(parent: Element, ...children: Child[]): void {
+  parent.replaceChildren();
+  add(parent, ...children);
+}
+
+/** A piece outside a board, drawn as on it. */
+export function piece(role: string, color: string): HTMLElement {
+  const drawn = document.createElement('piece');
+  drawn.className = `${role} ${color}`;
+  return h('span', { class: 'cg-wrap still', 'aria-hidden': 'true' }, drawn);
+}
+
+const ICONS: Record<string, string> = {
+  first: 'M6 5v14M19 5l-9 7 9 7z',
+  back: 'M15 5l-8 7 8 7',
+  forward: 'M9 5l8 7-8 7',
+  last: 'M18 5v14M5 5l9 7-9 7z',
+  flip: 'M7 4v14M7 4L3.5 8M7 4l3.5 4M17 20V6M17 20l-3.5-4M17 20l3.5-4',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  start: 'M4 11l8-7 8 7M6 10v10h12V10',
+  close: 'M6 6l12 12M18 6L6 18',
+  filter: 'M4 6h16M7 12h10M10 18h4',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
+  compare: 'M4 5h6v14H4zM14 5h6v14h-6z',
+  trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+};
+
+/** A line drawing; what it means is said by its button's label. */
+export function icon(name: keyof typeof ICONS): SVGElement {
+  const space = 'http://www.w3.org/2000/svg';
+  const svg = document.createElementNS(space, 'svg');
+  const path = document.createElementNS(space, 'path');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('aria-hidden', 'true');
+  path.setAttribute('d', ICONS[name] ?? '');
+  svg.append(path);
+  return svg;
+}
+
+/** A small square button with a drawing. */
+export function tool(
+  name: keyof typeof ICONS,
+  label: string,
+  key: string,
+  onclick: () => void,
+): HTMLButtonElement {
+  const title = key ? `${label} (${key})` : label;
+  return h('button', { type: 'button', class: 'tool', title, 'aria-label': label, onclick }, icon(name));
+}
+
+export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
+
+export const grouped = (number: number): string => number.toLocaleString('en-US');
+
+/** Waits until nothing came for a while. */
+export function calm<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => work(...args), ms);
+  };
+}

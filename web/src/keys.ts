@@ -1,0 +1,62 @@
+// The keyboard, and the list of its keys.
+
+import { h, tool } from './dom';
+
+export interface Shortcut {
+  keys: string[];
+  words: string;
+  run: () => void;
+}
+
+/** Keys belong to the page unless somebody is typing, or a dialog is open. */
+export function listen(shortcuts: Shortcut[]): void {
+  addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (document.querySelector('dialog[open]')) return;
+    const found = shortcuts.find((it) => it.keys.includes(event.key));
+    if (!found) return;
+    event.preventDefault();
+    found.run();
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.matches('input:not([type=range]):not([type=checkbox]), select, textarea, [contenteditable]');
+}
+
+const NAMES: Record<string, string> = { ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
+
+export class KeyHelp {
+  readonly element: HTMLDialogElement;
+
+  constructor(shortcuts: Shortcut[]) {
+    const rows = shortcuts.map((it) =>
+      h(
+        'div',
+        {},
+        h('dt', {}, ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key))),
+        h('dd', {}, it.words),
+      ),
+    );
+    const more = [
+      ['Tab', 'go through cards and reasons; a reason in focus is drawn on both boards'],
+      ['Ctrl V', 'paste a FEN or a game anywhere'],
+      ['right-drag', 'draw an arrow'],
+    ].map(([key = '', words = '']) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words)));
+    const close = tool('close', 'Close', 'Esc', () => this.element.close());
+    this.element = h(
+      'dialog',
+      { class: 'help', 'aria-labelledby': 'help-title' },
+      h('header', {}, h('h2', { id: 'help-title' }, 'Keys'), close),
+      h('dl', {}, ...rows, ...more),
+    );
+    this.element.addEventListener('click', (event) => {
+      if (event.target === this.element) this.element.close();
+    });
+  }
+
+  open(): void {
+    this.element.showModal();
+  }
+}

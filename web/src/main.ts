@@ -1,0 +1,250 @@
+// Tabiya's page. Everything the reader does changes the place; everything shown
+// follows from it.
+
+import '@lichess-org/chessground/assets/chessground.base.css';
+import '@lichess-org/chessground/assets/chessground.cburnett.css';
+import './styles/page.css';
+import './styles/board.css';
+import './styles/panels.css';
+
+import { get, type Collection, type Hit, type Moves } from './api';
+import type { Around } from './card';
+import { CompareView } from './compare';
+import { Desk } from './desk';
+import { calm, fill, grouped, h } from './dom';
+import { JudgeView } from './judge';
+import { KeyHelp, listen, type Shortcut } from './keys';
+import { fenAt, readText } from './line';
+import { mountNotices, notice } from './notice';
+import { PlayView } from './play';
+import { toAddress, type Place, type View } from './place';
+import { PlayedTables } from './played';
+import { SettingsPanel } from './settings';
+import { SimilarList } from './similar';
+import { Store } from './store';
+import { TrapList } from './traps';
+import { Viewer } from './viewer';
+
+const store = new Store();
+const desk = new Desk(store);
+const played = new PlayedTables((uci) => desk.play(uci));
+const similar = new SimilarList((answer) => played.showSimilar(answer));
+const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
+const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
+const compare = new CompareView((text) => compareWith(text));
+const judge = new JudgeView();
+const play = new PlayView(
+  (uci) => desk.play(uci),
+  () => desk.walk(-2),
+  () => askFor(store.place, fenAt(store.place.line, store.place.at)),
+);
+const viewer = new Viewer(
+  (opened) => store.adjust({ game: opened }),
+  () => closeGame(),
+  (game, ply) => searchFrom(game, ply),
+);
+
+/** The views: name, words, what stands there, key. */
+const TABS: [View, string, HTMLElement[], string][] = [
+  ['similar', 'Similar', [settings.element, similar.element], 'l'],
+  ['traps', 'Traps', [traps.element], 't'],
+  ['compare', 'Compare', [compare.element], 'c'],
+  ['judge', 'Judge', [judge.element], 'j'],
+  ['play', 'Play', [play.element], 'p'],
+];
+
+const shortcuts: Shortcut[] = [
+  { keys: ['ArrowLeft'], words: 'back', run: () => desk.walk(-1) },
+  { keys: ['ArrowRight'], words: 'forward', run: () => desk.walk(1) },
+  { keys: ['ArrowUp'], words: 'to the beginning', run: () => desk.walk(-Infinity) },
+  { keys: ['ArrowDown'], words: 'to the end', run: () => desk.walk(Infinity) },
+  { keys: ['f'], words: 'turn the board', run: () => desk.flip() },
+  { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
+  { keys: ['n'], words: 'the first position of a game', run: () => desk.startOver() },
+  { keys: ['m', '/'], words: 'type a move, a FEN or a game', run: () => desk.focusInput() },
+  ...TABS.map(([view, words, , key]) => ({
+    keys: [key],
+    words: words.toLowerCase(),
+    run: () => store.go({ view }),
+  })),
+  ...[0, 1, 2, 3, 4].map((grade) => ({
+    keys: [String(grade)],
+    words: `grade ${grade}, when judging`,
+    run: () => void (store.place.view === 'judge' && judge.grade(grade)),
+  })),
+  { keys: ['?'], words: 'these keys', run: () => help.open() },
+];
+const help = new KeyHelp(shortcuts);
+
+function mount(): void {
+  const collection = h('p', { class: 'collection' });
+  const tabs = TABS.map(([view, words]) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        role: 'tab',
+        id: `tab-${view}`,
+        'aria-controls': 'panel',
+        onclick: () => store.go({ view }),
+      },
+      words,
+    ),
+  );
+  const away = h(
+    'div',
+    { class: 'away', role: 'alert', hidden: true },
+    'The server does not answer. Waiting for it…',
+  );
+  const panel = h('section', { class: 'panel', id: 'panel', role: 'tabpanel' });
+  const app = document.getElementById('app');
+  if (!app) return;
+  fill(
+    app,
+    h('div', { class: 'progress', 'aria-hidden': 'true' }),
+    h(
+      'header',
+      { class: 'top' },
+      h('h1', {}, h('a', { href: '/' }, 'Tabiya')),
+      h('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs),
+      collection,
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'tool',
+          'aria-label': 'Keys',
+          title: 'Keys (?)',
+          onclick: () => help.open(),
+        },
+        '?',
+      ),
+    ),
+    away,
+    h('main', {}, h('div', { class: 'left' }, desk.element, played.element), panel),
+    viewer.element,
+    help.element,
+    mountNotices(),
+  );
+  watchServer(away);
+  get<Collection[]>('collections')
+    .then(([it]) => it && fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`))
+    .catch(() => {});
+}
+
+/** Shows a banner while the server is away, and asks everything again when it is back. */
+function watchServer(banner: HTMLElement): void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  addEventListener('server-away', () => {
+    banner.hidden = false;
+    timer ??= setInterval(() => void get('health').catch(() => {}), 1500);
+  });
+  addEventListener('server-here', () => {
+    if (banner.hidden) return;
+    banner.hidden = true;
+    clearInterval(timer);
+    timer = undefined;
+    show(store.place, undefined);
+  });
+}
+
+/** Shows a place. What did not change since `before` is left alone. */
+function show(place: Place, before: Place | undefined): void {
+  const fen = fenAt(place.line, place.at);
+  const sameLine = before?.line === place.line && before.at === place.at && before.flipped === place.flipped;
+  const same =
+    sameLine &&
+    before.settings === place.settings &&
+    before.view === place.view &&
+    before.other === place.other;
+  if (!sameLine) desk.show(place);
+  if (!same) {
+    desk.mark([], new Map());
+    settings.show(place.settings);
+    showTab(place.view);
+    askFor(place, fen);
+  }
+  if (place.game) void viewer.open(place.game, gameView(place));
+  else viewer.close();
+  document.title = title(place);
+}
+
+function showTab(view: View): void {
+  for (const [name] of TABS) {
+    const tab = document.getElementById(`tab-${name}`);
+    tab?.setAttribute('aria-selected', String(name === view));
+  }
+  const panel = document.getElementById('panel');
+  const shown = TABS.find(([name]) => name === view)?.[2] ?? [];
+  if (!panel) return;
+  panel.setAttribute('aria-labelledby', `tab-${view}`);
+  if (panel.firstChild !== shown[0]) panel.replaceChildren(...shown);
+  document.body.dataset['view'] = view;
+}
+
+/** Who walks quickly through a game asks only where he stops. */
+const askFor = calm(30, (place: Place, fen: string) => {
+  const orientation = desk.orientation;
+  void played.ask(fen, place.settings);
+  // The table of similar positions stands on every view, so the search is always asked.
+  void similar.ask(place.settings, around(place, fen));
+  if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
+  if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
+  if (place.view === 'judge') void judge.ask(fen, orientation);
+  if (place.view === 'play') void play.ask(place.line, place.at);
+  else play.leave();
+});
+
+function around(place: Place, fen: string): Around {
+  const opened = (hit: Hit) => ({ game: { id: hit.game.id, ply: hit.ply } });
+  return {
+    fen,
+    orientation: place.flipped ? 'black' : 'white',
+    show: (shapes, tints) => desk.mark(shapes, tints),
+    open: (hit) => store.go(opened(hit)),
+    compare: (hit) => store.go({ view: 'compare', other: hit.turned_fen }),
+    address: (hit) => toAddress({ ...store.place, ...opened(hit) }),
+  };
+}
+
+const gameView = (place: Place) => (place.flipped ? 'black' : 'white');
+
+function closeGame(): void {
+  if (!store.place.game) return;
+  const { game: _, ...rest } = store.place;
+  store.go({ ...rest, game: undefined } as Partial<Place>);
+}
+
+/** Makes a position of a game the query, with the moves that led to it. */
+function searchFrom(game: Moves, ply: number): void {
+  const moves = game.moves.map((it) => it.uci);
+  const pass = moves.lastIndexOf('0000', ply - 1);
+  const line =
+    pass < 0
+      ? { fen: game.fen, moves }
+      : { fen: game.moves[pass]?.fen ?? game.fen, moves: moves.slice(pass + 1) };
+  const cut = line.moves.indexOf('0000');
+  const playable = cut < 0 ? line.moves : line.moves.slice(0, cut);
+  store.go({
+    line: { fen: line.fen, moves: playable },
+    at: ply - (pass + 1),
+    game: undefined,
+    view: 'similar',
+  } as Partial<Place>);
+}
+
+function compareWith(text: string): void {
+  const read = readText(text);
+  if (typeof read === 'string') notice(read, 'fault');
+  else store.go({ other: fenAt(read.line, read.at) });
+}
+
+function title(place: Place): string {
+  const words = TABS.find(([name]) => name === place.view)?.[1] ?? 'Tabiya';
+  return place.view === 'similar' ? 'Tabiya' : `${words} · Tabiya`;
+}
+
+mount();
+listen(shortcuts);
+store.listen(show);
+show(store.place, undefined);

@@ -1,0 +1,41 @@
+// Words for the reader: short notices, and the states in which there is nothing to show.
+
+import { Away, Refused } from './api';
+import { h } from './dom';
+
+const notices = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
+
+export function mountNotices(): HTMLElement {
+  return notices;
+}
+
+/** Shows a notice for a while. */
+export function notice(text: string, kind: 'note' | 'fault' = 'note'): void {
+  const close = h('button', { type: 'button', 'aria-label': 'Close', onclick: () => box.remove() }, '×');
+  const box = h('div', { class: `notice ${kind}` }, h('span', {}, text), close);
+  notices.replaceChildren(box);
+  setTimeout(() => box.remove(), kind === 'fault' ? 9000 : 5000);
+}
+
+/** What stands where an answer would. */
+export function emptyState(title: string, ...more: (string | Node)[]): HTMLElement {
+  const words = more.map((it) => (typeof it === 'string' ? h('p', {}, it) : it));
+  return h('div', { class: 'empty' }, h('h3', {}, title), ...words);
+}
+
+/** An error where an answer would stand. */
+export function faultState(error: unknown, again: () => void): HTMLElement {
+  const retry = h('button', { type: 'button', class: 'quiet', onclick: again }, 'Try again');
+  if (error instanceof Away) {
+    const words = 'It will be asked again as soon as it is back. “tabiya serve” starts it.';
+    return emptyState('The server does not answer', words, retry);
+  }
+  if (error instanceof Refused) return emptyState('That could not be answered', tidy(error.message), retry);
+  return emptyState('Something went wrong', String(error), retry);
+}
+
+/** The server's words, without the part that speaks to programs. */
+function tidy(message: string): string {
+  const words = message.replace(/^Failed to deserialize query string: /, '').replace(/^(\w+): /, '$1: ');
+  return words.charAt(0).toUpperCase() + words.slice(1) + '.';
+}

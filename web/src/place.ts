@@ -1,0 +1,144 @@
+// Where the reader is: position, view and settings. All of it stands in the
+// address, so that a link or the back button restores it.
+
+import { START, type Line } from './line';
+
+export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
+export type View = (typeof VIEWS)[number];
+
+export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
+export type Family = (typeof FAMILIES)[number];
+
+export const RANKINGS = ['retrieval', 'continuations', 'structural', 'freedom', 'blend'] as const;
+export type Ranking = (typeof RANKINGS)[number];
+
+export const SYMMETRIES = ['none', 'swap', 'mirror', 'all'] as const;
+export type Symmetry = (typeof SYMMETRIES)[number];
+
+/** Filters under the names that the server knows. */
+export const FILTERS = [
+  'player',
+  'elo',
+  'date',
+  'eco',
+  'event',
+  'result',
+  'side_to_move',
+  'material',
+  'pieces',
+] as const;
+export type Filter = (typeof FILTERS)[number];
+
+export interface Settings {
+  readonly ranking: Ranking;
+  readonly symmetry: Symmetry;
+  readonly weights: Readonly<Record<Family, number>>;
+  readonly filters: Readonly<Partial<Record<Filter, string>>>;
+}
+
+export interface Place {
+  readonly view: View;
+  readonly line: Line;
+  /** How many moves of the line are played. */
+  readonly at: number;
+  readonly flipped: boolean;
+  readonly settings: Settings;
+  /** The game that is open, and where. */
+  readonly game?: { readonly id: number; readonly ply: number };
+  /** What the position is compared with. */
+  readonly other?: string;
+}
+
+export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
+
+export const DEFAULTS: Settings = { ranking: 'retrieval', symmetry: 'swap', weights: EVEN, filters: {} };
+
+/** A position worth looking at, for who comes without one: that of the README. */
+export const WELCOME: Line = {
+  fen: 'r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11',
+  moves: [],
+};
+
+export const HOME: Place = { view: 'similar', line: WELCOME, at: 0, flipped: false, settings: DEFAULTS };
+
+/** Spaces are written as underscores, which need no escape. */
+const shorten = (fen: string) => fen.replace(/ /g, '_');
+const lengthen = (fen: string) => fen.replace(/_/g, ' ');
+
+export function toAddress(place: Place): string {
+  const parts = new URLSearchParams();
+  if (place.view !== 'similar') parts.set('view', place.view);
+  if (place.line.fen === START.fen) parts.set('fen', 'start');
+  else parts.set('fen', shorten(place.line.fen));
+  if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
+  if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
+  if (place.flipped) parts.set('flip', '1');
+  for (const [name, value] of settingsToParts(place.settings)) parts.set(name, value);
+  if (place.game) parts.set('game', `${place.game.id}.${place.game.ply}`);
+  if (place.other) parts.set('other', shorten(place.other));
+  return '?' + parts.toString().replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3D/g, '=');
+}
+
+/** The settings under the server's names, without those that are as usual. */
+export function settingsToParts(settings: Settings): [string, string][] {
+  const parts: [string, string][] = [];
+  if (settings.ranking !== 'retrieval') parts.push(['rerank', settings.ranking]);
+  if (settings.symmetry !== 'swap') parts.push(['symmetry', settings.symmetry]);
+  const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
+    (it) => `${it}=${settings.weights[it]}`,
+  );
+  if (weights.length) parts.push(['weights', weights.join(',')]);
+  for (const name of FILTERS) {
+    const value = settings.filters[name];
+    if (value) parts.push([name, value]);
+  }
+  return parts;
+}
+
+/** Reads an address. What it does not say, or says wrongly, is as usual. */
+export function fromAddress(search: string): Place {
+  const parts = new URLSearchParams(search);
+  const fen = parts.get('fen');
+  const line =
+    fen === null ? WELCOME : { fen: fen === 'start' ? START.fen : lengthen(fen), moves: [] as string[] };
+  const moves = (parts.get('moves') ?? '')
+    .split('.')
+    .filter((it) => /^[a-h][1-8][a-h][1-8][qrbnk]?$/.test(it));
+  const at = Number(parts.get('at') ?? moves.length);
+  const [id, ply] = (parts.get('game') ?? '').split('.').map(Number);
+  const other = parts.get('other');
+  return {
+    view: oneOf(VIEWS, parts.get('view')) ?? 'similar',
+    line: { fen: line.fen, moves },
+    at: Number.isInteger(at) && at >= 0 ? Math.min(at, moves.length) : moves.length,
+    flipped: parts.get('flip') === '1',
+    settings: readSettings(parts),
+    ...(id ? { game: { id, ply: ply || 0 } } : {}),
+    ...(other ? { other: lengthen(other) } : {}),
+  };
+}
+
+function readSettings(parts: URLSearchParams): Settings {
+  const weights: Record<Family, number> = { ...EVEN };
+  for (const part of (parts.get('weights') ?? '').split(',')) {
+    const [name, value] = part.split('=');
+    const family = oneOf(FAMILIES, name ?? null);
+    const weight = Number(value);
+    if (family && value && weight >= 0 && weight <= 4) weights[family] = weight;
+  }
+  const filters: Partial<Record<Filter, string>> = {};
+  for (const name of FILTERS) {
+    const value = parts.get(name);
+    if (value) filters[name] = value;
+  }
+  return {
+    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'retrieval',
+    symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
+    weights,
+    filters,
+  };
+}
+
+function oneOf<T extends string>(choices: readonly T[], value: string | null): T | undefined {
+  return choices.find((it) => it === value);
+}

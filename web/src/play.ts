@@ -1,0 +1,114 @@
+// Playing against the engine from any position.
+
+import { Asker } from './api';
+import { fill, h } from './dom';
+import { positionAt, type Line } from './line';
+import { faultState } from './notice';
+
+interface Reply {
+  uci: string | null;
+  san: string | null;
+  score: number;
+  mate_in: number | null;
+  line: string[];
+  nodes: number;
+}
+
+const TIMES: [number, string][] = [
+  [200, 'a moment'],
+  [1000, 'a second'],
+  [3000, 'three seconds'],
+];
+
+export class PlayView {
+  readonly element = h('div', { class: 'play' });
+  readonly #said = h('div', { class: 'play-said', role: 'status' });
+  readonly #time: HTMLSelectElement;
+  readonly #asker = new Asker();
+  /** The side that the engine plays. */
+  #side: 'white' | 'black' | undefined;
+
+  constructor(
+    readonly play: (uci: string) => void,
+    readonly takeBack: () => void,
+    readonly again: () => void,
+  ) {
+    this.#time = h(
+      'select',
+      { name: 'time' },
+      ...TIMES.map(([ms, words]) => h('option', { value: ms }, words)),
+    );
+    this.#time.value = '1000';
+  }
+
+  /** Shows the game; if it is the engine's turn, asks for its move. */
+  async ask(line: Line, at: number): Promise<void> {
+    const position = positionAt(line, at);
+    this.#side ??= position.turn === 'white' ? 'black' : 'white';
+    this.#frame();
+    const outcome = position.outcome();
+    if (outcome)
+      return fill(
+        this.#said,
+        h(
+          'p',
+          { class: 'verdict' },
+          outcome.winner ? `${outcome.winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.',
+        ),
+      );
+    if (position.turn !== this.#side) return this.#asker.cancel();
+    fill(this.#said, h('p', { class: 'faint' }, 'The engine thinks…'));
+    try {
+      const moves = line.moves.slice(0, at).join(',');
+      const reply = await this.#asker.ask<Reply>('play', {
+        fen: line.fen,
+        moves,
+        movetime: this.#time.value,
+      });
+      if (!reply?.uci) return;
+      this.#tell(reply);
+      this.play(reply.uci);
+    } catch (error) {
+      fill(
+        this.#said,
+        faultState(error, () => void this.ask(line, at)),
+      );
+    }
+  }
+
+  leave(): void {
+    this.#asker.cancel();
+    this.#side = undefined;
+  }
+
+  #frame(): void {
+    if (this.element.firstChild) return;
+    const side = h('button', { type: 'button', class: 'quiet', onclick: () => this.#swap() }, 'Swap sides');
+    const back = h('button', { type: 'button', class: 'quiet', onclick: () => this.takeBack() }, 'Take back');
+    fill(
+      this.element,
+      h('p', { class: 'verdict' }, 'Play on from here'),
+      h('p', { class: 'faint' }, 'Make a move on the board, or type it; the engine replies.'),
+      h('div', { class: 'setup-row' }, h('label', {}, 'It thinks ', this.#time), side, back),
+      this.#said,
+    );
+  }
+
+  #swap(): void {
+    this.#side = this.#side === 'white' ? 'black' : 'white';
+    this.again();
+  }
+
+  #tell(reply: Reply): void {
+    const pawns = reply.score / 100;
+    const score =
+      reply.mate_in !== null
+        ? `mate in ${Math.abs(reply.mate_in)}`
+        : `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
+    fill(
+      this.#said,
+      h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${score}.`),
+      h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
+    );
+  }
+}

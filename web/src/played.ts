@@ -1,0 +1,114 @@
+// What was played: over similar positions, and in exactly this one.
+
+import { Asker, type Answer, type Explored } from './api';
+import { fill, grouped, h, percent } from './dom';
+import type { Settings } from './place';
+
+interface Row {
+  uci: string;
+  san: string;
+  legal: boolean;
+  games: number;
+  white: number;
+  draws: number;
+  black: number;
+  hint: string;
+}
+
+const ROWS = 6;
+
+export class PlayedTables {
+  readonly element: HTMLElement;
+  readonly #similar = h('div', { class: 'played' });
+  readonly #exact = h('div', { class: 'played' });
+  readonly #opening = h('p', { class: 'opening' });
+  readonly #asker = new Asker();
+
+  constructor(readonly play: (uci: string) => void) {
+    this.element = h(
+      'section',
+      { class: 'played-tables', 'aria-label': 'What was played' },
+      h('div', {}, h('h2', {}, 'Played in similar positions'), this.#similar),
+      h('div', {}, h('h2', {}, 'Played in exactly this one'), this.#exact, this.#opening),
+    );
+  }
+
+  showSimilar(answer: Answer | undefined): void {
+    const rows = (answer?.moves ?? []).map((it) => ({
+      ...it,
+      hint: it.average_elo ? `players rated ${it.average_elo} on average` : '',
+    }));
+    this.#fill(this.#similar, rows, 'Nothing was found, so nothing was played.');
+  }
+
+  async ask(fen: string, settings: Settings): Promise<void> {
+    const { player, elo, date, eco, event, result } = settings.filters;
+    const values = { fen, show_games: 0, player, elo, date, eco, event, result };
+    const explored = await this.#asker.ask<Explored>('explore', values).catch(() => null);
+    if (explored === undefined) return;
+    const rows = (explored?.moves ?? []).map((it) => ({
+      ...it,
+      legal: true,
+      games: it.white + it.draws + it.black + it.unknown,
+      hint: it.opening ? it.opening.name : '',
+    }));
+    this.#fill(
+      this.#exact,
+      rows,
+      explored ? 'No game of the collection has this very position.' : 'Not known now.',
+    );
+    const opening = explored?.opening;
+    this.#opening.textContent = opening ? `${opening.eco} ${opening.name}` : '';
+  }
+
+  #fill(into: HTMLElement, rows: Row[], empty: string): void {
+    if (rows.length === 0) return fill(into, h('p', { class: 'faint' }, empty));
+    const head = h(
+      'tr',
+      {},
+      h('th', { scope: 'col' }, 'Move'),
+      h('th', { scope: 'col' }, 'Games'),
+      h('th', { scope: 'col' }, 'White · draw · Black'),
+    );
+    const body = rows.slice(0, ROWS).map((it) => this.#row(it));
+    const more = rows.length > ROWS && h('p', { class: 'faint' }, `and ${rows.length - ROWS} more`);
+    fill(into, h('table', {}, h('thead', {}, head), h('tbody', {}, ...body)), more);
+  }
+
+  #row(row: Row): HTMLElement {
+    const label = row.legal
+      ? h(
+          'button',
+          { type: 'button', class: 'move', title: row.hint, onclick: () => this.play(row.uci) },
+          row.san,
+        )
+      : h('span', { class: 'move impossible', title: 'not possible here' }, row.san);
+    return h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, label),
+      h('td', {}, grouped(row.games)),
+      h('td', {}, bar(row)),
+    );
+  }
+}
+
+/** Three shares as one bar, and in words for who cannot see it. */
+export function bar({ white, draws, black }: { white: number; draws: number; black: number }): HTMLElement {
+  const known = white + draws + black;
+  if (known === 0) return h('span', { class: 'faint' }, 'no result');
+  const parts = [
+    ['white', white],
+    ['draws', draws],
+    ['black', black],
+  ] as const;
+  const label = `White ${percent(white / known)}, draw ${percent(draws / known)}, Black ${percent(black / known)}`;
+  const spans = parts.map(([name, count]) => {
+    const share = count / known;
+    const span = h('span', { class: name }, share >= 0.2 ? `${Math.round(100 * share)}` : '');
+    span.style.flexGrow = String(count);
+    span.hidden = count === 0;
+    return span;
+  });
+  return h('div', { class: 'bar', role: 'img', 'aria-label': label, title: label }, ...spans);
+}

@@ -1,0 +1,33 @@
+// How games and symmetries are told.
+
+import type { Game, Hit } from './api';
+
+/** A player with the rating, unless the name has it already, as engines' do. */
+export function player(name: string, elo: number): string {
+  return elo > 0 && !name.includes(`(${elo})`) ? `${name} (${elo})` : name;
+}
+
+export const players = (game: Game): string =>
+  `${player(game.white, game.white_elo)} – ${player(game.black, game.black_elo)}`;
+
+/** Where and when, as far as it is known. */
+export function occasion(game: Game): string {
+  const year = game.date.slice(0, 4);
+  const parts = [game.event, /^\d{4}$/.test(year) ? year : '', game.eco];
+  return parts.filter((it) => it && it !== '?').join(' · ');
+}
+
+export const result = (game: Game): string => game.result.replace('1/2-1/2', '½–½').replace('-', '–');
+
+export const SYMMETRY: Record<Hit['symmetry'], string> = {
+  none: '',
+  swap: 'colors swapped',
+  mirror: 'mirrored',
+  both: 'mirrored, colors swapped',
+};
+
+/** Which move of the game comes next, as its score sheet counts. */
+export function moveNumber(fen: string): string {
+  const fields = fen.split(' ');
+  return `${fields[5] ?? '1'}${fields[1] === 'b' ? '…' : '.'}`;
+}

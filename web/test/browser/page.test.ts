@@ -1,0 +1,301 @@
+// The page as a person uses it, in a real browser on a real server.
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { Server, launch } from './server';
+
+const SICILIAN = 'rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6';
+const LEGAL = 'r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5';
+
+const server = new Server();
+let browser: Browser;
+let page: Page;
+let faults: string[] = [];
+
+/** Opens the page; whatever the browser complains about fails the test. */
+async function open(path = '/', options: BrowserContextOptions = {}): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/net::ERR|Failed to load resource/.test(message.text()))
+      faults.push(message.text());
+  });
+  await page.goto(server.address + path);
+}
+
+const seen = (selector: string) => page.locator(selector).first().waitFor();
+const count = (selector: string) => page.locator(selector).count();
+const text = async (selector: string) => (await page.locator(selector).first().textContent()) ?? '';
+const fen = () => text('.fen');
+
+async function type(words: string): Promise<void> {
+  await page.fill('input[name=position]', words);
+  await page.press('input[name=position]', 'Enter');
+}
+
+beforeAll(async () => {
+  await server.start();
+  browser = await launch();
+});
+
+afterEach(async () => {
+  await page?.context().close();
+  const found = faults;
+  faults = [];
+  expect(found).toEqual([]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server.stop();
+});
+
+test('a position is set up and answered', async () => {
+  await open();
+  await seen('.card');
+  await page.keyboard.press('s');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  expect(await text('.setup .fault')).toContain('empty');
+  for (const piece of ['Ke1', 'ke8', 'Ra2', 'pd7']) {
+    await page.fill('input[name=place]', piece);
+    await page.press('input[name=place]', 'Enter');
+  }
+  // A piece is also placed by choosing it and clicking a square.
+  await page.getByRole('button', { name: 'white queen', exact: true }).click();
+  const board = await page.locator('.board cg-board').boundingBox();
+  if (!board) throw new Error('no board');
+  await page.mouse.click(board.x + board.width * (3.5 / 8), board.y + board.height * (7.5 / 8));
+  await page.getByRole('button', { name: 'Search this' }).click();
+  await expect.poll(fen).toBe('4k3/3p4/8/8/8/8/R7/3QK3 w - - 0 1');
+  await seen('.card');
+  expect(page.url()).toContain('fen=4k3/3p4/8/8/8/8/R7/3QK3_w');
+});
+
+test('moves are played by dragging, clicking and typing, and taken back', async () => {
+  await open('/?fen=start');
+  await seen('.card');
+  const board = await page.locator('.board cg-board').boundingBox();
+  if (!board) throw new Error('no board');
+  const at = (file: number, rank: number) =>
+    [board.x + (board.width * (file + 0.5)) / 8, board.y + (board.height * (7.5 - rank)) / 8] as const;
+  await page.mouse.move(...at(4, 1));
+  await page.mouse.down();
+  await page.mouse.move(...at(4, 3), { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(() => text('.moves.line')).toBe('1.e4');
+  await page.mouse.click(...at(4, 6));
+  await page.mouse.click(...at(4, 4));
+  await expect.poll(() => text('.moves.line')).toBe('1.e4e5');
+  await type('Nf3');
+  await expect.poll(() => text('.moves.line')).toBe('1.e4e52.Nf3');
+  await page.locator('input[name=position]').blur();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => text('.moves [aria-current]')).toBe('e5');
+  await page.goBack();
+  await page.goBack();
+  await expect.poll(() => text('.moves.line')).toBe('1.e4');
+});
+
+test('a promotion asks for the piece', async () => {
+  await open('/?fen=8/P6k/8/8/8/8/7K/8_w_-_-_0_1');
+  await seen('.board piece');
+  const board = await page.locator('.board cg-board').boundingBox();
+  if (!board) throw new Error('no board');
+  await page.mouse.click(board.x + board.width / 16, board.y + (board.height * 1.5) / 8);
+  await page.mouse.click(board.x + board.width / 16, board.y + board.height / 16);
+  await page.getByRole('button', { name: 'knight' }).click();
+  await expect.poll(fen).toContain('N7/7k');
+});
+
+test('the board is flipped and the address keeps it', async () => {
+  await open();
+  await seen('.card');
+  await page.keyboard.press('f');
+  await page.locator('.board .orientation-black').waitFor();
+  await page.reload();
+  await page.locator('.board .orientation-black').waitFor();
+});
+
+test('a reason is drawn on both boards', async () => {
+  await open();
+  await seen('.card .reason');
+  await page.locator('.card .reason').first().focus();
+  await expect.poll(() => count('.board .cg-shapes line, .board svg line')).toBeGreaterThan(0);
+  expect(await count('.card svg line')).toBeGreaterThan(0);
+});
+
+test('a game is opened at its ply, walked through, and searched from', async () => {
+  await open();
+  await seen('.card');
+  await page.locator('.card h3 a').first().click();
+  await seen('.viewer .moves [aria-current]');
+  expect(page.url()).toMatch(/game=\d+\.\d+/);
+  const here = await text('.viewer .moves [aria-current]');
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => text('.viewer .moves [aria-current]')).not.toBe(here);
+  await page.getByRole('button', { name: 'Search from here' }).click();
+  await page.locator('.viewer').waitFor({ state: 'hidden' });
+  await seen('.moves.line [aria-current]');
+  await page.goBack();
+  await page.locator('.viewer[open]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.viewer').waitFor({ state: 'hidden' });
+});
+
+test('filters, weights and rankings change the list, and more comes on scrolling', async () => {
+  await open();
+  await seen('.card');
+  await page.selectOption('select[name=ranking]', 'blend');
+  await expect.poll(() => text('.card .badge')).toContain('plays');
+  await page.selectOption('select[name=ranking]', 'retrieval');
+  await page.click('.refine summary');
+  await page.fill('input[name=player]', 'Fischer');
+  await expect.poll(() => text('.card h3')).toContain('Fischer');
+  await page.fill('input[name=player]', 'nobody at all');
+  await expect.poll(() => text('.empty h3')).toBe('Nothing found');
+  await page.fill('input[name=player]', '');
+  await page.fill('input[name=elo]', '3-2');
+  await expect.poll(() => text('.empty')).toContain('ends before it begins');
+  await page.getByRole('button', { name: 'Reset all' }).click();
+  await expect.poll(() => count('.card')).toBe(12);
+  await page.locator('.card').last().scrollIntoViewIfNeeded();
+  await expect.poll(() => count('.card')).toBeGreaterThan(12);
+});
+
+test('what was played is played by a click', async () => {
+  await open('/?fen=start');
+  await seen('.played table');
+  await page.locator('.played button.move').last().click();
+  await seen('.moves.line [aria-current]');
+});
+
+test('a trap is played through', async () => {
+  await open(`/?view=traps&fen=${LEGAL.replaceAll(' ', '_')}`);
+  await seen('.trap.proved');
+  await page.locator('.trap-line .bait').first().click();
+  await expect.poll(() => text('.moves [aria-current]')).toBe('Bxd1');
+});
+
+test('two positions are compared', async () => {
+  await open();
+  await seen('.card');
+  await page.locator('.card-compare').first().click();
+  await seen('.measure');
+  expect(await count('.measure')).toBe(9);
+  const ends = await page.$$eval('.pair svg line', (lines) =>
+    lines.map((it) => `${it.getAttribute('x1')} ${it.getAttribute('x2')}`),
+  );
+  expect(new Set(ends).size, 'arrows that go different ways').toBeGreaterThan(2);
+});
+
+test('ten hits are judged by keys, and are there after a kill', async () => {
+  await open(`/?view=judge&fen=${SICILIAN.replaceAll(' ', '_')}`);
+  await page.fill('input[name=assessor]', 'Anna');
+  await page.press('input[name=assessor]', 'Enter');
+  for (let judged = 0; judged < 10; judged++) {
+    await expect.poll(() => text('.judge-head [role=status]')).toMatch(new RegExp(`^${judged} of`));
+    await page.keyboard.press(String(judged % 5));
+  }
+  await expect.poll(() => text('.judge-head [role=status]')).toMatch(/^10 of/);
+  await server.stop('SIGKILL');
+  await server.start();
+  await page.reload();
+  await expect.poll(() => text('.judge-head [role=status]')).toMatch(/^10 of/);
+  const qrels = await page.evaluate(() =>
+    fetch('/api/v1/judgments/qrels?assessor=Anna').then((it) => it.text()),
+  );
+  expect(qrels.trim().split('\n').length).toBe(10);
+  expect(qrels).toMatch(/^rnbqkb1r\S+ 0 \d+\.\d+ [0-4]$/m);
+});
+
+test('the engine replies to a move', async () => {
+  await open('/?view=play&fen=start');
+  await page.selectOption('select[name=time]', '200');
+  await type('e4');
+  await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => text('.play-said')).toContain('It played');
+});
+
+test('a wrong FEN is refused in words, a game is pasted', async () => {
+  await open();
+  await seen('.card');
+  await type('8/8/8/8/8/8/8/8 w - - 0 1');
+  await expect.poll(() => text('.notice.fault')).toContain('cannot occur');
+  await page.locator('input[name=position]').blur();
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', '1. d4 d5 2. c4 e6 *');
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+  });
+  await expect.poll(() => text('.moves.line')).toBe('1.d4d52.c4e6');
+});
+
+test('the server goes away and comes back', async () => {
+  await open();
+  await seen('.card');
+  await server.stop();
+  await type('cxd5');
+  await page.locator('.away').waitFor();
+  expect(await text('.empty h3')).toContain('does not answer');
+  await server.start();
+  await page.locator('.away').waitFor({ state: 'hidden' });
+  await seen('.card');
+});
+
+test('everything can be done with the keyboard alone', async () => {
+  await open();
+  await seen('.card');
+  await page.keyboard.press('?');
+  await page.locator('.help[open]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.keyboard.type('cxd5');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => text('.moves.line')).toContain('cxd5');
+  await seen('.card');
+  // From the field to the first card's game, and into it.
+  for (let tabs = 0; tabs < 60; tabs++) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement?.matches('.card h3 a'))) break;
+  }
+  await page.keyboard.press('Enter');
+  await page.locator('.viewer[open]').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.viewer').waitFor({ state: 'hidden' });
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press('t');
+  await seen('.traps .summary');
+});
+
+test('dark mode follows the system', async () => {
+  await open('/', { colorScheme: 'dark' });
+  const dark = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(dark).not.toBe(light);
+});
+
+test('a phone shows everything without scrolling sideways', async () => {
+  await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await seen('.card');
+  for (const tab of ['Traps', 'Compare', 'Judge', 'Play', 'Similar']) {
+    await page.getByRole('tab', { name: tab }).tap();
+    await page.waitForTimeout(100);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide, tab).toBeLessThanOrEqual(390);
+  }
+});
+
+test('a search is answered and drawn at once, and the first view is small', async () => {
+  await open();
+  await seen('.card');
+  const bytes = await page.evaluate(() =>
+    performance
+      .getEntriesByType('resource')
+      .concat(performance.getEntriesByType('navigation'))
+      .reduce((sum, it) => sum + (it as PerformanceResourceTiming).transferSize, 0),
+  );
+  expect(bytes).toBeLessThan(200_000);
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  START,
+  extend,
+  fenAt,
+  positionAt,
+  readFen,
+  readMove,
+  readText,
+  steps,
+  swapColors,
+} from '../../src/line';
+import type { Line, Read } from '../../src/line';
+
+const after = (...moves: string[]): Line => ({ fen: START.fen, moves });
+
+describe('a line', () => {
+  test('names its moves and what they lead to', () => {
+    const told = steps(after('e2e4', 'e7e5', 'g1f3'));
+    expect(told.map((it) => it.san)).toEqual(['e4', 'e5', 'Nf3']);
+    expect(told[2]?.fen).toBe('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2');
+  });
+
+  test('ends at a move that is not legal', () => {
+    expect(steps(after('e2e4', 'e2e4')).length).toBe(1);
+    expect(fenAt(after('e2e5'), 1)).toBe(START.fen);
+  });
+
+  test('keeps its rest when the same move is played again', () => {
+    const line = after('e2e4', 'e7e5');
+    expect(extend(line, 0, 'e2e4')).toBe(line);
+    expect(extend(line, 0, 'd2d4').moves).toEqual(['d2d4']);
+  });
+});
+
+describe('moves are read', () => {
+  test.each([
+    ['e4', 'e2e4'],
+    ['e2e4', 'e2e4'],
+    ['1. Nf3', 'g1f3'],
+    ['Ke2', undefined],
+    ['nonsense', undefined],
+  ])('%s', (text, uci) => {
+    expect(readMove(positionAt(START, 0), text)).toBe(uci);
+  });
+
+  test('castling is told by the king’s target', () => {
+    const position = positionAt({ fen: 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', moves: [] }, 0);
+    expect(readMove(position, 'O-O')).toBe('e1g1');
+    expect(readMove(position, '0-0-0')).toBe('e1c1');
+    expect(readMove(position, 'e1g1')).toBe('e1g1');
+  });
+});
+
+describe('text is read', () => {
+  test('a FEN of four fields', () => {
+    const read = readText('8/8/4k3/8/8/4K3/4P3/8 w - -') as Read;
+    expect(read.line.fen).toBe('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
+  });
+
+  test('a game with tags, comments and variations', () => {
+    const read = readText('[White "Anna"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 $1 Nc6 *') as Read;
+    expect(read.line.moves).toEqual(['e2e4', 'e7e5', 'g1f3', 'b8c6']);
+    expect(read.at).toBe(4);
+  });
+
+  test('a game up to its first illegal move, and says so', () => {
+    const read = readText('1. e4 e5 2. Ke3 *') as Read;
+    expect(read.line.moves.length).toBe(2);
+    expect(read.note).toContain('Ke3');
+  });
+
+  test.each([
+    ['', 'nothing'],
+    ['hello there', 'neither'],
+    ['8/8/8/8/8/8/8/8 w - - 0 1', 'cannot occur'],
+    ['8/8/8/8/8/8/8/x w - - 0 1', 'not a FEN'],
+  ])('“%s” is refused in words', (text, words) => {
+    expect(readText(text)).toContain(words);
+  });
+});
+
+test('colors are swapped, and back again', () => {
+  const fen = 'rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b Kkq e3 0 3';
+  expect(swapColors(fen)).toBe('rnbqkbnr/pppp1ppp/8/3Pp3/8/8/PPP1PPPP/RNBQKBNR w KQk e6 0 3');
+  expect(swapColors(swapColors(fen))).toBe(fen);
+  expect(typeof readFen(swapColors(fen))).toBe('object');
+});
