@@ -1,6 +1,6 @@
 //! The program plays itself, as any chess program would make it.
 
-use std::{sync::atomic::AtomicBool, time::Duration};
+use std::{collections::BTreeSet, sync::atomic::AtomicBool, time::Duration};
 
 use tabiya_lab::contest::{Budget, End, Entrant, Rules, Score, play};
 
@@ -24,11 +24,12 @@ fn all_end_by_the_rules(entrants: &[Entrant; 2], games: usize) {
         openings: vec![Vec::new()],
         concurrency: 2,
         adjudicate: false,
+        guard: Duration::from_secs(60),
     };
     let mut score = Score::default();
     let mut ends = Vec::new();
     let stop = AtomicBool::new(false);
-    play(entrants, &rules, 0, &stop, |played| {
+    play(entrants, &rules, &BTreeSet::new(), &stop, |played| {
         score.add(&played);
         ends.push(played.end);
     })

@@ -4,6 +4,8 @@
 //! of [`library`](crate::library): retrieve, reuse, revise. Trouble with the
 //! library is told and never keeps the player from playing.
 
+use std::time::Duration;
+
 use shakmaty::{Chess, Move, Position};
 
 use crate::library::{Library, Mode, Recollection, Settings};
@@ -30,6 +32,10 @@ pub struct Choice {
     /// this one does not.
     pub overruled: bool,
 }
+
+/// The prior asks for cases of other positions only if the move may take this
+/// long: reading the cases of a frequent action takes tens of milliseconds.
+const CASES_FROM: Duration = Duration::from_millis(400);
 
 /// The part of the limits that a search of all moves gets before the search of
 /// the remembered ones, and again to compare the two if they disagree.
@@ -87,7 +93,13 @@ impl Player {
         let Some(library) = &self.library else {
             return Recollection::default();
         };
-        match library.recall(&task.start, &task.moves, &self.settings) {
+        // A case that comes too late is no help; exact positions take no time.
+        let hurried = task.limits.expected().is_some_and(|it| it < CASES_FROM);
+        let settings = Settings {
+            exact_alone: hurried && self.settings.mode == Mode::Prior,
+            ..self.settings.clone()
+        };
+        match library.recall(&task.start, &task.moves, &settings) {
             Ok(memory) => memory,
             Err(error) => {
                 tell(&format!("playing without the library: {error}"));

@@ -4,6 +4,7 @@
 //! rows to write as CSV, figures as SVG. Nothing here is needed to search or to
 //! play.
 
+pub mod abr;
 pub mod bootstrap;
 pub mod contest;
 pub mod dice;

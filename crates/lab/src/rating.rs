@@ -106,6 +106,13 @@ pub fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) -> Vec<Ra
         .collect()
 }
 
+/// The likelihood that one player is stronger than another, by their ratings
+/// and errors.
+pub fn superiority(one: &Rating, other: &Rating) -> f64 {
+    let deviation = one.error.hypot(other.error) / 1.96;
+    normal_below((one.elo - other.elo) / deviation.max(1e-9))
+}
+
 /// First and second derivative of the log-likelihood by one rating, by differences.
 fn derivatives(results: &[Results], elo: &[f64], model: Model, player: usize) -> (f64, f64) {
     const STEP: f64 = 0.5;
@@ -279,6 +286,42 @@ mod tests {
         assert!(ratings[0].error == 0.0 && ratings[1].error > 0.0 && ratings[1].error < 3.0);
         let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
         assert!(misfit(&results, &elo, model, 1, 0).0 < 0.1);
+    }
+
+    #[test]
+    fn known_ratings_are_recovered_from_played_games() {
+        let model = Model::default();
+        let truth = [2000.0, 2100.0, 2250.0, 2500.0];
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        let mut dice = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut results = Vec::new();
+        for white in 0..4 {
+            for black in (0..4).filter(|&it| it != white) {
+                let [wins, draws, _] = model.probabilities(truth[white], truth[black]);
+                let mut counts = [0; 3];
+                for _ in 0..400 {
+                    let at = dice();
+                    counts[usize::from(at > wins) + usize::from(at > wins + draws)] += 1;
+                }
+                results.push(Results {
+                    white,
+                    black,
+                    counts,
+                });
+            }
+        }
+        let ratings = fit(&results, &[Some(2000.0), None, None, None], model);
+        for (rating, truth) in ratings.iter().zip(truth).skip(1) {
+            let off = (rating.elo - truth).abs();
+            assert!(off < 1.5 * rating.error && off > 0.0, "{rating:?} {truth}");
+        }
+        assert!(superiority(&ratings[3], &ratings[2]) > 0.999);
+        assert!((superiority(&ratings[1], &ratings[1]) - 0.5).abs() < 1e-6);
     }
 
     #[test]

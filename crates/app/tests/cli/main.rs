@@ -3,6 +3,7 @@
 //! is also the home of the cache.
 
 mod cases;
+mod contest;
 mod damage;
 mod index;
 mod kill;

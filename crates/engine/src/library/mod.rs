@@ -43,6 +43,8 @@ pub struct Settings {
     pub threshold: f64,
     /// What reactions are to the search.
     pub mode: Mode,
+    /// Ask for exact positions only, which takes no time.
+    pub exact_alone: bool,
 }
 
 impl Default for Settings {
@@ -52,6 +54,7 @@ impl Default for Settings {
             second_filter: true,
             threshold: 0.4,
             mode: Mode::default(),
+            exact_alone: false,
         }
     }
 }
@@ -140,6 +143,7 @@ impl Library {
             Explored::default()
         };
         let cases = match action.filter(|_| settings.first_filter) {
+            _ if settings.exact_alone => Vec::new(),
             // Where so many had exactly this position, others add nothing.
             _ if explored.total.games() >= WELL_KNOWN => Vec::new(),
             Some(action) => self.cases_of(position, action, settings, filter)?,

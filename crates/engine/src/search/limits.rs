@@ -107,6 +107,18 @@ impl Limits {
         }
     }
 
+    /// About how long this move may take, if a clock says so.
+    pub fn expected(&self) -> Option<Duration> {
+        self.time.map(|it| match it {
+            Allowance::Move(time) => time,
+            Allowance::Clock {
+                remaining,
+                increment,
+                moves_to_go,
+            } => share(remaining, increment, moves_to_go).0,
+        })
+    }
+
     /// Would the search go on for ever by itself?
     pub const fn is_infinite(&self) -> bool {
         self.depth.is_none() && self.nodes.is_none() && self.mate.is_none() && self.time.is_none()
@@ -334,6 +346,9 @@ mod tests {
         let left = late.after(2 * SECOND).time;
         assert_eq!(left, Some(Allowance::Move(Duration::from_millis(1))));
         assert!(Limits::default().after(SECOND).is_infinite());
+        assert_eq!(late.expected(), Some(SECOND));
+        assert!(whole.expected().is_some_and(|it| it < 8 * SECOND));
+        assert_eq!(Limits::nodes(5).expected(), None);
     }
 
     #[test]

@@ -249,6 +249,7 @@ mod tests {
             second_filter: true,
             threshold: 0.6,
             mode: Mode::RestrictAndTactics,
+            exact_alone: false,
         };
         assert_eq!(options.library, library);
         for (name, value) in [

@@ -5,7 +5,9 @@
 //! forfeits that game and the contest goes on with a fresh process.
 
 mod player;
+mod series;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,6 +20,7 @@ use tabiya_chess::{CompactMove, Game, Tags};
 
 pub use player::Failure;
 use player::Player;
+pub use series::{Series, SeriesError};
 
 /// A program that takes part.
 #[derive(Clone, Debug)]
@@ -73,6 +76,8 @@ pub struct Rules {
     pub concurrency: usize,
     /// End games early when both programs agree for some moves; off plays to the end.
     pub adjudicate: bool,
+    /// How long a program without a clock may take for a move.
+    pub guard: Duration,
 }
 
 /// How a game ended.
@@ -189,22 +194,23 @@ fn read_line(text: &str) -> Vec<Move> {
     moves
 }
 
-/// Plays the games numbered from `first_game` on; `report` hears of each as it ends.
+/// Plays the games that are not done yet; `report` hears of each as it ends.
 ///
 /// # Errors
 /// If a program cannot be started at all.
 pub fn play(
     entrants: &[Entrant; 2],
     rules: &Rules,
-    first_game: usize,
+    done: &BTreeSet<usize>,
     stop: &AtomicBool,
     report: impl FnMut(Played) + Send,
 ) -> Result<(), Failure> {
-    let next = AtomicUsize::new(first_game);
+    let open: Vec<usize> = (0..rules.games).filter(|it| !done.contains(it)).collect();
+    let next = AtomicUsize::new(0);
     let report = Mutex::new(report);
     std::thread::scope(|scope| {
         let hands: Vec<_> = (0..rules.concurrency.max(1))
-            .map(|_| scope.spawn(|| play_some(entrants, rules, &next, stop, &report)))
+            .map(|_| scope.spawn(|| play_some(entrants, rules, &open, &next, stop, &report)))
             .collect();
         hands
             .into_iter()
@@ -215,25 +221,25 @@ pub fn play(
 fn play_some(
     entrants: &[Entrant; 2],
     rules: &Rules,
+    open: &[usize],
     next: &AtomicUsize,
     stop: &AtomicBool,
     report: &Mutex<impl FnMut(Played)>,
 ) -> Result<(), Failure> {
-    let mut players = [None, None];
+    // Whoever cannot be started at all ends the contest.
+    let mut players = [
+        Some(Player::start(&entrants[0])?),
+        Some(Player::start(&entrants[1])?),
+    ];
     loop {
-        let number = next.fetch_add(1, Ordering::SeqCst);
-        if number >= rules.games || stop.load(Ordering::SeqCst) {
+        let number = open.get(next.fetch_add(1, Ordering::SeqCst));
+        let Some(&number) = number.filter(|_| !stop.load(Ordering::SeqCst)) else {
             return Ok(());
-        }
-        for (player, entrant) in players.iter_mut().zip(entrants) {
-            if player.is_none() {
-                *player = Some(Player::start(entrant)?);
-            }
-        }
-        let [Some(first), Some(second)] = &mut players else {
-            return Err(Failure::Gone);
         };
-        let played = play_game([first, second], entrants, rules, number);
+        let played = match revive(&mut players, entrants) {
+            Ok([first, second]) => play_game([first, second], entrants, rules, number),
+            Err((seat, failure)) => absent(number, seat, &failure),
+        };
         if stop.load(Ordering::SeqCst) {
             // A signal may have ended the programs, too: the game does not count.
             return Ok(());
@@ -248,12 +254,39 @@ fn play_some(
     }
 }
 
+/// Starts again who broke down in the game before; else tells who cannot play.
+fn revive<'a>(
+    players: &'a mut [Option<Player>; 2],
+    entrants: &[Entrant; 2],
+) -> Result<[&'a mut Player; 2], (usize, Failure)> {
+    for (seat, (player, entrant)) in players.iter_mut().zip(entrants).enumerate() {
+        if player.is_none() {
+            *player = Some(Player::start(entrant).map_err(|failure| (seat, failure))?);
+        }
+    }
+    match players {
+        [Some(first), Some(second)] => Ok([first, second]),
+        _ => Err((0, Failure::Gone)),
+    }
+}
+
+/// A game that one side could not begin.
+fn absent(number: usize, seat: usize, failure: &Failure) -> Played {
+    let first_is_white = number.is_multiple_of(2);
+    let color = Color::from_white((seat == 0) == first_is_white);
+    Played {
+        number,
+        first_is_white,
+        outcome: KnownOutcome::Decisive { winner: !color },
+        end: End::Forfeit(color, failure.to_string()),
+        moves: Vec::new(),
+    }
+}
+
 /// The longest game; longer ones are drawn.
 const LONGEST: usize = 500;
 /// Beyond its clock a program may take this long before it forfeits.
 const GRACE: Duration = Duration::from_millis(50);
-/// Without a clock a program may take this long for a move.
-const GUARD: Duration = Duration::from_secs(600);
 
 fn play_game(
     players: [&mut Player; 2],
@@ -295,6 +328,7 @@ fn play_game(
         let mover = seat(color);
         let clock = |color: Color| clocks[seat(color)];
         let (go, patience) = go_command(clocks[mover], clock(Color::White), clock(Color::Black));
+        let patience = patience.unwrap_or(rules.guard);
         let choice = match players[mover].choose(&board.command(), &go, patience) {
             Ok(choice) => choice,
             Err(failure) => return forfeit(board, color, failure.to_string()),
@@ -317,10 +351,11 @@ fn play_game(
     }
 }
 
-fn go_command(own: Budget, white: Budget, black: Budget) -> (String, Duration) {
+/// The command, and how long the program may take if it has a clock.
+fn go_command(own: Budget, white: Budget, black: Budget) -> (String, Option<Duration>) {
     match own {
-        Budget::Nodes(nodes) => (format!("go nodes {nodes}"), GUARD),
-        Budget::Depth(depth) => (format!("go depth {depth}"), GUARD),
+        Budget::Nodes(nodes) => (format!("go nodes {nodes}"), None),
+        Budget::Depth(depth) => (format!("go depth {depth}"), None),
         Budget::Clock(left, increment) => {
             let clock = |it: Budget| match it {
                 Budget::Clock(left, increment) => (left.as_millis(), increment.as_millis()),
@@ -331,7 +366,7 @@ fn go_command(own: Budget, white: Budget, black: Budget) -> (String, Duration) {
                 format!(
                     "go wtime {white_left} btime {black_left} winc {white_more} binc {black_more}"
                 ),
-                left + GRACE * 2,
+                Some(left + GRACE * 2),
             )
         }
     }

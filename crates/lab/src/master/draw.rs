@@ -14,10 +14,8 @@ use tabiya_retrieval::{Collection, Filter, index::FormatError};
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
-    /// Positions to judge by.
-    pub test: usize,
-    /// Positions to fit the model to, from other games.
-    pub train: usize,
+    /// How many, each from another game.
+    pub positions: usize,
     /// The least rating of both players.
     pub elo: u16,
     /// The first ply that is asked about.
@@ -27,7 +25,7 @@ pub struct Drawing {
 /// A position of a game: what did the master play?
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Its number; the first ones are the test.
+    /// Its number, in the order of the games.
     pub number: usize,
     /// The game up to the position; its last move is the answer.
     pub game: Game,
@@ -61,25 +59,16 @@ pub fn known_games(collection: &Collection) -> Result<HashSet<u64>, FormatError>
 /// # Errors
 /// If the games cannot be read.
 pub fn draw(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Question>> {
-    let mut games = eligible(path, known, drawing)?;
-    let wanted = drawing.test + drawing.train;
-    let step = games.len() / wanted.max(1);
+    let games = eligible(path, known, drawing)?;
+    let step = games.len() / drawing.positions.max(1);
     if step == 0 {
-        let what = format!("only {} games qualify, {wanted} are needed", games.len());
+        let (found, wanted) = (games.len(), drawing.positions);
+        let what = format!("only {found} games qualify, {wanted} are needed");
         return Err(io::Error::other(what));
     }
-    let mut spread: Vec<Game> = games.drain(..).step_by(step).take(wanted).collect();
-    // Test and training games alternate in time, so that neither is newer.
-    let every = wanted as f64 / drawing.test.max(1) as f64;
-    let is_test = |index: usize| (index as f64 / every).fract() * every < 1.0;
-    let mut index = 0;
-    let (mut test, train): (Vec<Game>, Vec<Game>) = spread.drain(..).partition(|_| {
-        index += 1;
-        is_test(index - 1)
-    });
-    test.extend(train);
+    let spread = games.into_iter().step_by(step).take(drawing.positions);
     let question = |(number, game): (usize, Game)| cut(number, game, drawing.first_ply);
-    Ok(test.into_iter().enumerate().map(question).collect())
+    Ok(spread.enumerate().map(question).collect())
 }
 
 fn eligible(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Game>> {
@@ -153,8 +142,7 @@ mod tests {
             .unwrap();
         let known = HashSet::from([moves_of(&first.moves)]);
         let drawing = Drawing {
-            test: 1,
-            train: 2,
+            positions: 3,
             elo: 2500,
             first_ply: 1,
         };
@@ -168,7 +156,7 @@ mod tests {
             assert_ne!(it.game.moves[..], first.moves[..it.game.moves.len()]);
         }
         let more = Drawing {
-            train: 3,
+            positions: 4,
             ..drawing
         };
         assert!(draw(&path, &known, more).is_err());

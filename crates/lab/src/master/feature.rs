@@ -49,6 +49,9 @@ pub const FEATURES: [&str; 34] = [
     "to a square a pawn attacks",
 ];
 
+/// Those that the library speaks through.
+pub const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
+
 /// What observes: an engine, a library, and how much either may spend.
 pub struct Observer<'a> {
     /// Searches.

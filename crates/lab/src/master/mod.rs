@@ -4,8 +4,8 @@
 //! Positions are drawn from games that are not in the collection. What search
 //! and library say about every legal move is observed once ([`observe`]); three
 //! players then rank the moves: the library alone, search alone, and both,
-//! joined by a conditional logit ([`Model`]) that is fitted to positions from
-//! other games than those it is judged on.
+//! joined by a conditional logit ([`Model`]). Each position is judged by a
+//! model that is fitted to positions of other games ([`cross_rate`]).
 
 mod draw;
 mod feature;
@@ -13,8 +13,8 @@ mod model;
 mod report;
 
 pub use draw::{Drawing, Question, draw, known_games};
-pub use feature::{FEATURES, Observer, observe};
-pub use model::{Model, fit};
+pub use feature::{FEATURES, MEMORY_FEATURES, Observer, observe};
+pub use model::{Model, cross_rate, fit};
 pub use report::{Phase, Ranks, Report, report};
 
 use serde::{Deserialize, Serialize};

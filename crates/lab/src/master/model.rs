@@ -30,6 +30,30 @@ impl Model {
     }
 }
 
+/// Rates the moves of every position by a model that is fitted to the others:
+/// the positions are dealt into folds, and each fold is rated by a model of all
+/// the other folds.
+pub fn cross_rate(
+    observations: &[Observation],
+    folds: usize,
+    used: impl Fn(usize) -> bool,
+) -> Vec<Vec<f64>> {
+    let folds = folds.clamp(2, observations.len().max(2));
+    let mut rates = vec![Vec::new(); observations.len()];
+    for fold in 0..folds {
+        let is_held_out = |at: usize| at % folds == fold;
+        let others: Vec<&Observation> = (0..observations.len())
+            .filter(|&it| !is_held_out(it))
+            .map(|it| &observations[it])
+            .collect();
+        let model = fit(&others, &used);
+        for at in (0..observations.len()).filter(|&it| is_held_out(it)) {
+            rates[at] = model.rate(&observations[at]);
+        }
+    }
+    rates
+}
+
 /// How strongly weights are pulled to zero.
 const DECAY: f64 = 2e-3;
 
@@ -37,7 +61,7 @@ const DECAY: f64 = 2e-3;
 const STEPS: usize = 600;
 
 /// Fits a model to what was played. `used` says which features may speak.
-pub fn fit(observations: &[Observation], used: impl Fn(usize) -> bool) -> Model {
+pub fn fit(observations: &[&Observation], used: impl Fn(usize) -> bool) -> Model {
     let count = observations
         .first()
         .and_then(|it| it.moves.first())
@@ -61,7 +85,7 @@ pub fn fit(observations: &[Observation], used: impl Fn(usize) -> bool) -> Model 
 }
 
 /// The standard deviation of each feature.
-fn scales(observations: &[Observation], count: usize) -> Vec<f64> {
+fn scales(observations: &[&Observation], count: usize) -> Vec<f64> {
     let (mut sum, mut squares, mut moves) = (vec![0.0; count], vec![0.0; count], 0.0);
     for it in observations.iter().flat_map(|it| &it.moves) {
         moves += 1.0;
@@ -80,7 +104,7 @@ fn scales(observations: &[Observation], count: usize) -> Vec<f64> {
 }
 
 /// The slope of the mean log-likelihood.
-fn gradient(model: &Model, observations: &[Observation]) -> Vec<f64> {
+fn gradient(model: &Model, observations: &[&Observation]) -> Vec<f64> {
     let mut slope = vec![0.0; model.weights.len()];
     for observation in observations {
         let rates = model.rate(observation);
@@ -178,12 +202,31 @@ pub(super) mod tests {
     #[test]
     fn a_fit_recovers_the_weights_that_made_the_choices() {
         let truth = [3.0, -2.0, 0.0];
-        let model = fit(&simulated(&truth, 4_000), |_| true);
+        let all = simulated(&truth, 4_000);
+        let all: Vec<&Observation> = all.iter().collect();
+        let model = fit(&all, |_| true);
         for (found, truth) in model.weights.iter().zip(truth) {
             assert!((found - truth).abs() < 0.3, "{:?}", model.weights);
         }
-        let blind = fit(&simulated(&truth, 200), |it| it == 1);
+        let blind = fit(&all[..200], |it| it == 1);
         assert!(blind.weights[0] == 0.0 && blind.weights[1] < 0.0);
         assert!(fit(&[], |_| true).weights.is_empty());
+    }
+
+    #[test]
+    fn nobody_is_rated_by_a_model_that_has_seen_the_answer() {
+        // A feature that names the position tells the answer to whoever has
+        // seen it, and nothing about other positions.
+        let mut observations = simulated(&[0.0], 40);
+        for (number, it) in observations.iter_mut().enumerate() {
+            for (at, one) in it.moves.iter_mut().enumerate() {
+                one.features = vec![0.0; 40];
+                one.features[number] = f32::from(u8::from(at == it.played));
+            }
+        }
+        for rates in cross_rate(&observations, 5, |_| true) {
+            assert!(rates.iter().all(|&it| it == 0.0), "{rates:?}");
+        }
+        assert!(cross_rate(&[], 5, |_| true).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Model, Observation};
+use super::Observation;
 
 /// A part of the game, by the pieces on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,41 +76,38 @@ pub struct Report {
     pub phases: Vec<(Phase, Ranks)>,
 }
 
-/// Judges the three players on positions, `both` by a model that was fitted to
-/// others.
-pub fn report(observations: &[Observation], models: &[(&str, &Model)]) -> Vec<Report> {
+/// Judges the library alone, search alone, and players whose rates of all moves
+/// are given, by name.
+pub fn report(observations: &[Observation], others: &[(&str, Vec<Vec<f64>>)]) -> Vec<Report> {
     let support = |it: &Observation| {
         let support = it.moves.iter().map(|it| it.support);
         // Without any support there is no opinion, and no rank.
-        support
-            .map(|it| if it > 0.0 { it } else { f64::NEG_INFINITY })
-            .collect()
+        let rate = |it: f64| if it > 0.0 { it } else { f64::NEG_INFINITY };
+        support.map(rate).collect()
     };
     let score = |it: &Observation| it.moves.iter().map(|it| it.score).collect();
+    let rates = |rate: &dyn Fn(&Observation) -> Vec<f64>| -> Vec<Vec<f64>> {
+        observations.iter().map(rate).collect()
+    };
     let mut reports = vec![
-        judge("library alone", observations, support),
-        judge("search alone", observations, score),
+        judge("library alone", observations, &rates(&support)),
+        judge("search alone", observations, &rates(&score)),
     ];
-    for (name, model) in models {
-        reports.push(judge(name, observations, |it| model.rate(it)));
+    for (name, rates) in others {
+        reports.push(judge(name, observations, rates));
     }
     reports
 }
 
-fn judge(
-    player: &str,
-    observations: &[Observation],
-    rate: impl Fn(&Observation) -> Vec<f64>,
-) -> Report {
+fn judge(player: &str, observations: &[Observation], rates: &[Vec<f64>]) -> Report {
     let mut report = Report {
         player: player.to_owned(),
         covered: 0,
         all: Ranks::default(),
         phases: Phase::ALL.map(|it| (it, Ranks::default())).to_vec(),
     };
-    for observation in observations {
-        let rates = rate(observation);
-        let rank = rank(&rates, observation.played);
+    for (observation, rates) in observations.iter().zip(rates) {
+        let rank = rank(rates, observation.played);
         report.covered += u32::from(rates.iter().any(|it| it.is_finite()));
         report.all.add(rank);
         let phase = Phase::with(observation.pieces);
@@ -126,7 +123,7 @@ fn judge(
 /// How many moves come before one; `None` if there is no opinion of it. Moves
 /// rated alike come in their order.
 fn rank(rates: &[f64], played: usize) -> Option<usize> {
-    let own = rates[played];
+    let own = *rates.get(played)?;
     let is_before = |(at, &it): (usize, &f64)| it > own || (it == own && at < played);
     own.is_finite().then(|| {
         let others = rates.iter().enumerate();
@@ -137,7 +134,7 @@ fn rank(rates: &[f64], played: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::master::model::tests::simulated;
+    use crate::master::{Model, model::tests::simulated};
 
     #[test]
     fn ranks_are_counted_from_the_best() {
@@ -155,7 +152,8 @@ mod tests {
             }
         }
         let model = Model { weights: vec![1.0] };
-        let reports = report(&observations, &[("both", &model)]);
+        let rates = observations.iter().map(|it| model.rate(it)).collect();
+        let reports = report(&observations, &[("both", rates)]);
         assert_eq!(reports[2].all.first, 50);
         assert_eq!(reports[2].phases[1].1.positions, 50);
         // Nobody remembers anything here.

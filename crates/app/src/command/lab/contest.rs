@@ -1,14 +1,12 @@
 //! `tabiya lab contest`: games between UCI programs.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_lab::contest::{Budget, End, Entrant, Played, Rules, Score, play, read_openings};
+use tabiya_lab::contest::{Budget, Entrant, Played, Rules, Score, Series, read_openings};
 use tabiya_lab::rating::{likelihood_ratio, paired};
 
 /// Play games between two UCI programs.
@@ -39,6 +37,9 @@ pub(crate) struct Options {
     /// Play every game to its end.
     #[arg(long)]
     no_adjudication: bool,
+    /// Seconds after which a program without a clock that does not answer forfeits.
+    #[arg(long, default_value_t = 120)]
+    guard: u64,
     /// Stop when a sequential test between these two Elo differences is decided, as in `0,10`.
     #[arg(long, value_delimiter = ',', num_args = 2)]
     sprt: Vec<f64>,
@@ -49,7 +50,36 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let entrants = entrants(options)?;
-    let openings = match &options.openings {
+    let openings = openings(options.openings.as_deref())?;
+    let rules = Rules {
+        games: options.games,
+        openings,
+        concurrency: options.concurrency,
+        adjudicate: !options.no_adjudication,
+        guard: Duration::from_secs(options.guard),
+    };
+    let series = Series {
+        entrants,
+        rules,
+        pgn: options.pgn.clone(),
+    };
+    let stop = stop_on_interrupt()?;
+    let score = series.play(&stop, |score, played| {
+        if !options.json {
+            eprintln!("{}", line(score, &series.entrants, played));
+        }
+        if let [low, high] = options.sprt[..]
+            && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND
+        {
+            stop.store(true, Ordering::SeqCst);
+        }
+    })?;
+    summarize(options, &series.entrants, &score)
+}
+
+/// Openings from a file; without one, the usual start.
+pub(super) fn openings(path: Option<&Path>) -> anyhow::Result<Vec<Vec<shakmaty::Move>>> {
+    let openings = match path {
         Some(path) => {
             read_openings(path).with_context(|| format!("cannot read {}", path.display()))?
         }
@@ -59,47 +89,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         !openings.is_empty(),
         "no openings in the file; give a line of moves a line"
     );
-    let rules = Rules {
-        games: options.games,
-        openings,
-        concurrency: options.concurrency,
-        adjudicate: !options.no_adjudication,
-    };
-    let mut score = Score::default();
-    let done = already_played(options, &entrants, &mut score)?;
+    Ok(openings)
+}
+
+/// A flag that an interrupt sets; what was played by then is kept.
+pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, std::sync::atomic::Ordering::SeqCst))?;
-    let file = options
-        .pgn
-        .as_ref()
-        .map(|path| OpenOptions::new().create(true).append(true).open(path))
-        .transpose()?;
-    let halt = Arc::clone(&stop);
-    let mut trouble = None;
-    play(&entrants, &rules, done, &stop, |played| {
-        score.add(&played);
-        if let Some(error) = file
-            .as_ref()
-            .and_then(|it| append(it, &played, &entrants).err())
-        {
-            trouble = Some(error);
-            halt.store(true, std::sync::atomic::Ordering::SeqCst);
-        }
-        if !options.json {
-            eprintln!("{}", line(&score, &entrants, &played));
-        }
-        if let [low, high] = options.sprt[..]
-            && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND
-        {
-            halt.store(true, std::sync::atomic::Ordering::SeqCst);
-        }
-    })
-    .map_err(|failure| anyhow::anyhow!("{failure}; check the command after --engine"))?;
-    if let Some(error) = trouble {
-        return Err(error);
-    }
-    summarize(options, &entrants, &score)
+    ctrlc::set_handler(move || handler.store(true, Ordering::SeqCst))?;
+    Ok(stop)
 }
 
 fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
@@ -135,68 +133,12 @@ fn entrant(text: &str, tc: &str) -> anyhow::Result<Entrant> {
     Ok(entrant)
 }
 
-fn budget(text: &str) -> anyhow::Result<Budget> {
+pub(super) fn budget(text: &str) -> anyhow::Result<Budget> {
     Budget::parse(text)
         .with_context(|| format!("cannot read \"{text}\"; write 10+0.1, nodes:50000 or depth:7"))
 }
 
-/// Counts the games in the output file; the contest goes on after them.
-fn already_played(
-    options: &Options,
-    entrants: &[Entrant; 2],
-    score: &mut Score,
-) -> anyhow::Result<usize> {
-    let Some(path) = options.pgn.as_ref().filter(|it| it.exists()) else {
-        return Ok(0);
-    };
-    let mut splitter = Splitter::new(Source::File(path.clone()).open(Arc::new(AtomicU64::new(0)))?);
-    let mut text = Vec::new();
-    let mut count = 0;
-    while splitter.next_into(&mut text)?.is_some() {
-        let game = pgn::read(&text).game;
-        text.clear();
-        let Some(game) = game else { continue };
-        let first_is_white = game.tags.white == entrants[0].name;
-        let names = (game.tags.white.as_str(), game.tags.black.as_str());
-        let ours = names == (entrants[0].name.as_str(), entrants[1].name.as_str())
-            || names == (entrants[1].name.as_str(), entrants[0].name.as_str());
-        anyhow::ensure!(
-            ours,
-            "{} holds games of other players; give another file",
-            path.display()
-        );
-        let (Some(outcome), Ok(round)) =
-            (game.tags.result.known(), game.tags.round.parse::<usize>())
-        else {
-            continue;
-        };
-        score.add(&Played {
-            number: round.saturating_sub(1),
-            first_is_white,
-            outcome,
-            end: End::Rules,
-            moves: Vec::new(),
-        });
-        count += 1;
-    }
-    Ok(count)
-}
-
-fn append(
-    mut file: &std::fs::File,
-    played: &Played,
-    entrants: &[Entrant; 2],
-) -> anyhow::Result<()> {
-    let mut text = String::new();
-    pgn::write(
-        &played.to_game(&entrants[0].name, &entrants[1].name),
-        &mut text,
-    )?;
-    file.write_all(text.as_bytes())?;
-    Ok(())
-}
-
-fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
+pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
     let [won, drawn, lost] = score.counts;
     let result = paired(score.pairs);
     format!(

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use tabiya_engine::library::Library;
 use tabiya_engine::search::{Engine, Settings};
 use tabiya_lab::master::{
-    Drawing, FEATURES, Model, Observation, Observer, Report, draw, fit, known_games, observe,
-    report,
+    Drawing, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
+    fit, known_games, observe, report,
 };
 
 use crate::view::{json, style};
@@ -27,12 +27,12 @@ pub(crate) struct Options {
     /// The collection that serves as the library.
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
-    /// Positions to judge by.
+    /// Positions to ask about, each from another game.
     #[arg(long, default_value_t = 1_000)]
-    test: usize,
-    /// Positions of other games to fit the model to.
-    #[arg(long, default_value_t = 2_000)]
-    train: usize,
+    positions: usize,
+    /// Parts that the positions are dealt into; each is judged by a model of the others.
+    #[arg(long, default_value_t = 10)]
+    folds: usize,
     /// The least rating of both players.
     #[arg(long, default_value_t = 2_500)]
     elo: u16,
@@ -58,8 +58,7 @@ pub(crate) struct Options {
 struct Conditions {
     games: String,
     collection_games: u64,
-    test: usize,
-    train: usize,
+    positions: usize,
     elo: u16,
     first_ply: usize,
     nodes: u64,
@@ -70,6 +69,7 @@ struct Conditions {
 #[derive(Serialize)]
 struct Outcome {
     conditions: Conditions,
+    folds: usize,
     reports: Vec<Report>,
     weights: BTreeMap<&'static str, f64>,
 }
@@ -84,8 +84,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             .to_string_lossy()
             .into_owned(),
         collection_games: library.collection().games(),
-        test: options.test,
-        train: options.train,
+        positions: options.positions,
         elo: options.elo,
         first_ply: options.first_ply,
         nodes: options.nodes,
@@ -93,17 +92,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         features: FEATURES.len(),
     };
     let observations = observations(options, &conditions, &library)?;
-    let (test, train): (Vec<_>, Vec<_>) = observations
-        .into_iter()
-        .partition(|it| it.number < options.test);
     // What search sees and what the board shows, without any memory.
-    let memory = |it: usize| (9..17).contains(&it);
-    let [both, alone] = [fit(&train, |_| true), fit(&train, |it| !memory(it))];
-    let models = [("both", &both), ("both, without memory", &alone)];
+    let is_memory = |it: usize| MEMORY_FEATURES.contains(&it);
+    let both = cross_rate(&observations, options.folds, |_| true);
+    let alone = cross_rate(&observations, options.folds, |it| !is_memory(it));
+    let whole: Vec<&Observation> = observations.iter().collect();
     let outcome = Outcome {
         conditions,
-        reports: report(&test, &models),
-        weights: weights(&both),
+        folds: options.folds,
+        reports: report(
+            &observations,
+            &[("both", both), ("both, without memory", alone)],
+        ),
+        weights: weights(&fit(&whole, |_| true)),
     };
     if options.json {
         return json::print(&outcome);
@@ -136,8 +137,7 @@ fn observations(
         .transpose()?;
     let known = known_games(library.collection())?;
     let drawing = Drawing {
-        test: options.test,
-        train: options.train,
+        positions: options.positions,
         elo: options.elo,
         first_ply: options.first_ply,
     };
@@ -168,10 +168,15 @@ fn observations(
     Ok(done.into_values().collect())
 }
 
+/// Opens the file for more lines; a last line that was cut off stays alone.
 fn open(path: &Path, conditions: &Conditions) -> anyhow::Result<File> {
     let is_new = !path.exists();
+    let is_cut = !is_new && !std::fs::read(path)?.ends_with(b"\n");
     let file = OpenOptions::new().create(true).append(true).open(path);
     let mut file = file.with_context(|| path.display().to_string())?;
+    if is_cut {
+        writeln!(file)?;
+    }
     if is_new {
         writeln!(file, "{}", serde_json::to_string(conditions)?)?;
     }
@@ -204,9 +209,9 @@ fn read(path: &Path, conditions: &Conditions) -> anyhow::Result<BTreeMap<usize, 
 }
 
 fn print(outcome: &Outcome) {
-    let Conditions { nodes, train, .. } = outcome.conditions;
+    let (nodes, folds) = (outcome.conditions.nodes, outcome.folds);
     say!(
-        "{nodes} nodes a move; the model is fitted to {train} positions of other games
+        "{nodes} nodes a move; each of {folds} parts is judged by a model of the others
 
 | player | positions | covered | first | first three | first five |
 |---|---|---|---|---|---|"

@@ -1,5 +1,6 @@
 //! `tabiya lab`: experiments, one file each.
 
+mod abr;
 mod compare;
 mod contest;
 mod known_item;
@@ -28,6 +29,8 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
+    /// Repeat the experiments of the action-based paper
+    Abr(abr::Options),
     /// Compare two runs query by query
     Compare(compare::Options),
     /// Play games between two UCI programs
@@ -62,6 +65,7 @@ enum Experiment {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     match &options.experiment {
+        Experiment::Abr(options) => abr::run(options),
         Experiment::Compare(options) => compare::run(options),
         Experiment::Contest(options) => contest::run(options),
         Experiment::KnownItem(options) => known_item::run(options),

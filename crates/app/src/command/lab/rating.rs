@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use anyhow::Context;
 use shakmaty::Color;
 use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_lab::rating::{Model, Results, fit, misfit};
+use tabiya_lab::rating::{Model, Results, fit, misfit, superiority};
 
 /// Rate the players of games by maximum likelihood.
 #[derive(Debug, clap::Args)]
@@ -63,7 +63,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             .filter(|it| it.1.1 > 0)
             .map(|(opponent, (chi_square, games))| {
                 let [won, drawn, lost] = score(&results, player, opponent);
-                serde_json::json!({"opponent": names[opponent], "games": games, "won": won, "drawn": drawn, "lost": lost, "chi_square": chi_square})
+                let superior = superiority(&ratings[player], &ratings[opponent]);
+                serde_json::json!({"opponent": names[opponent], "superiority": superior, "games": games, "won": won, "drawn": drawn, "lost": lost, "chi_square": chi_square})
             })
             .collect();
         rows.push(serde_json::json!({"player": name, "elo": elo[player], "error": ratings[player].error, "anchored": anchors[player].is_some(), "against": fits}));
@@ -73,7 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     }
     println!(
-        "| player | rating | against | games | won-drawn-lost | chi-square |\n|---|---|---|---|---|---|"
+        "| player | rating | against | games | won-drawn-lost | superiority | chi-square |\n|---|---|---|---|---|---|---|"
     );
     for row in rows.iter().filter(|it| it["anchored"] == false) {
         let rating = format!(
@@ -83,13 +84,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         );
         for it in row["against"].as_array().into_iter().flatten() {
             println!(
-                "| {} | {rating} | {} | {} | {}-{}-{} | {:.1} |",
+                "| {} | {rating} | {} | {} | {}-{}-{} | {:.1} % | {:.1} |",
                 row["player"].as_str().unwrap_or(""),
                 it["opponent"].as_str().unwrap_or(""),
                 it["games"],
                 it["won"],
                 it["drawn"],
                 it["lost"],
+                100.0 * it["superiority"].as_f64().unwrap_or(0.0),
                 it["chi_square"].as_f64().unwrap_or(0.0),
             );
         }

@@ -1,8 +1,10 @@
 //! `tabiya lab techniques`: what each technique of the search is worth.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -11,6 +13,9 @@ use tabiya_lab::contest::{Budget, Entrant, Rules, Score, play, read_openings};
 use tabiya_lab::epd::{self, Problem};
 use tabiya_lab::rating::paired;
 use tabiya_lab::suite::{Form, Way, run as solve};
+
+/// A program that takes longer for a move has hung.
+const GUARD: Duration = Duration::from_secs(60);
 
 /// Measure what each technique of the search is worth: a suite and games without it.
 #[derive(Debug, clap::Args)]
@@ -186,14 +191,17 @@ fn contest(
         openings,
         concurrency: options.concurrency,
         adjudicate: true,
+        guard: GUARD,
     };
     let entrants = [
         entrant("whole", Vec::new()),
         entrant("without", vec![option]),
     ];
     let mut score = Score::default();
-    play(&entrants, &rules, 0, stop, |played| score.add(&played))
-        .map_err(|failure| anyhow::anyhow!("{failure}"))?;
+    play(&entrants, &rules, &BTreeSet::new(), stop, |played| {
+        score.add(&played)
+    })
+    .map_err(|failure| anyhow::anyhow!("{failure}"))?;
     Ok(score)
 }
 

@@ -1,0 +1,213 @@
+//! Contests between programs, some of which misbehave.
+
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::workspace::Workspace;
+
+/// A program that gets ready, and does something of its own when asked for a
+/// move.
+fn program(workspace: &Workspace, name: &str, on_go: &str) -> String {
+    let script = format!(
+        "#!/bin/sh\nwhile read word rest; do case $word in\n\
+         uci) echo uciok;;\nisready) echo readyok;;\nquit) exit 0;;\ngo) {on_go};;\nesac; done\n"
+    );
+    let path = workspace.write(name, script);
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path.display().to_string()
+}
+
+fn own() -> String {
+    format!("{} uci;name=own;go=nodes:100", env!("CARGO_BIN_EXE_tabiya"))
+}
+
+#[test]
+fn whoever_misbehaves_forfeits_and_the_contest_goes_on() {
+    let workspace = Workspace::new();
+    for (name, on_go, reason) in [
+        ("crash", "exit 1", "the program ended"),
+        ("hang", "sleep 60", "no answer in time"),
+        ("cheat", "echo bestmove a1a8", "illegal move a1a8"),
+        ("babble", "echo bestmove", "no answer in time"),
+    ] {
+        let other = format!(
+            "{};name={name};go=nodes:1",
+            program(&workspace, name, on_go)
+        );
+        let pgn = format!("{name}.pgn");
+        let told = workspace
+            .run(&[
+                "lab",
+                "contest",
+                "--engine",
+                &own(),
+                "--engine",
+                &other,
+                "--games",
+                "2",
+                "--guard",
+                "1",
+                "--pgn",
+                &pgn,
+                "--json",
+            ])
+            .succeed()
+            .json();
+        assert_eq!(
+            told["counts"],
+            serde_json::json!([2, 0, 0]),
+            "{name}: {told}"
+        );
+        assert_eq!(
+            told["forfeits"],
+            serde_json::json!([0, 2]),
+            "{name}: {told}"
+        );
+        assert!(
+            workspace
+                .read(&pgn)
+                .contains(&format!("forfeits: {reason}")),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_contest_goes_on_where_it_stopped() {
+    let workspace = Workspace::new();
+    let other = own().replace("own", "twin");
+    let run = |games: &str| {
+        let own = own();
+        let arguments = [
+            "lab",
+            "contest",
+            "--engine",
+            &own,
+            "--engine",
+            &other,
+            "--games",
+            games,
+            "--pgn",
+            "games.pgn",
+            "--json",
+        ];
+        workspace.run(&arguments).succeed().json()
+    };
+    run("4");
+    // As if the second of two games at once had ended first.
+    let text = workspace.read("games.pgn");
+    let games: Vec<&str> = text.split("[Event ").skip(1).collect();
+    let kept = format!("[Event {}[Event {}", games[1], games[3]);
+    workspace.write("games.pgn", kept);
+    let told = run("4");
+    let counts = told["counts"].as_array().unwrap();
+    assert_eq!(counts.iter().filter_map(|it| it.as_u64()).sum::<u64>(), 4);
+    let text = workspace.read("games.pgn");
+    for round in 1..=4 {
+        assert_eq!(
+            text.matches(&format!("[Round \"{round}\"]")).count(),
+            1,
+            "{round}"
+        );
+    }
+    let pairs = told["pairs"].as_array().unwrap();
+    assert_eq!(pairs.iter().filter_map(|it| it.as_u64()).sum::<u64>(), 2);
+    // Nothing is left to play, so nobody is started.
+    assert_eq!(run("4"), told);
+    workspace.write("games.pgn", text.replace("twin", "stranger"));
+    let own = own();
+    workspace
+        .run(&[
+            "lab",
+            "contest",
+            "--engine",
+            &own,
+            "--engine",
+            &other,
+            "--pgn",
+            "games.pgn",
+        ])
+        .fail(1, "holds games of other players");
+}
+
+#[test]
+fn a_program_that_is_not_there_ends_the_contest() {
+    let workspace = Workspace::new();
+    workspace
+        .run(&[
+            "lab",
+            "contest",
+            "--engine",
+            &own(),
+            "--engine",
+            "no-such-program",
+        ])
+        .fail(1, "cannot start: no-such-program");
+}
+
+#[test]
+fn the_papers_experiment_is_played_cell_by_cell() {
+    let workspace = Workspace::with_games("1. e4 e5 2. Nf3 Nc6 *\n");
+    let line = format!(
+        "lab abr --db db --work abr --games 2 --tc nodes:60 --only standard,both-0.4 --opponent {}",
+        program(&workspace, "crash", "exit 1")
+    );
+    let told = workspace.json(&line);
+    assert_eq!(told["rows"][1]["version"], "both-0.4");
+    assert_eq!(
+        told["rows"][0]["counts"],
+        serde_json::json!([[2, 0, 0], [2, 0, 0], [2, 0, 0], [2, 0, 0]])
+    );
+    assert!(workspace.path("abr/both-0.4-2500.pgn").exists());
+    let text = workspace
+        .words(&line.replace("--games 2", "--games 0"))
+        .succeed()
+        .out;
+    assert!(text.contains("| both-0.4 | 2-0-0 [38-44-118] |"), "{text}");
+    workspace
+        .words(&line.replace("standard,", "imaginary,"))
+        .fail(1, "no version is called \"imaginary\"");
+}
+
+#[test]
+fn the_masters_moves_are_asked_for() {
+    let workspace = Workspace::with_games(
+        "[WhiteElo \"2600\"]\n[BlackElo \"2600\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n",
+    );
+    let mut text = String::new();
+    for (white, black) in [
+        ("d4", "d5"),
+        ("c4", "c5"),
+        ("Nf3", "Nf6"),
+        ("g3", "g6"),
+        ("b3", "b6"),
+    ] {
+        text += &format!(
+            "[WhiteElo \"2600\"]\n[BlackElo \"2600\"]\n\n1. e4 e5 2. {white} {black} *\n\n"
+        );
+    }
+    workspace.write("other.pgn", text);
+    let line = "lab like-a-master other.pgn --db db --positions 5 --nodes 200 --first-ply 2 --work seen.jsonl";
+    let told = workspace.json(line);
+    let players: Vec<_> = (0..3)
+        .map(|it| told["reports"][it]["player"].as_str().unwrap())
+        .collect();
+    assert_eq!(players, ["library alone", "search alone", "both"]);
+    assert_eq!(told["reports"][0]["all"]["positions"], 5);
+    let seen = workspace.read("seen.jsonl");
+    assert_eq!(seen.lines().count(), 6);
+    // What is observed is not observed again, even if the last line was cut off.
+    workspace.write("seen.jsonl", &seen[..seen.len() - 20]);
+    assert_eq!(workspace.json(line), told);
+    workspace
+        .words(&line.replace("--nodes 200", "--nodes 300"))
+        .fail(1, "under other conditions");
+    workspace
+        .words(
+            &line
+                .replace("--positions 5", "--positions 30")
+                .replace("--work seen.jsonl", ""),
+        )
+        .fail(1, "only 5 games qualify");
+}

@@ -1,0 +1,197 @@
+//! A series: a contest whose games are kept in a file, so that it can be
+//! interrupted and goes on where it stopped.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use shakmaty::Color;
+use tabiya_chess::Game;
+use tabiya_chess::pgn::{self, Source, Splitter};
+
+use super::{End, Entrant, Failure, Played, Rules, Score, play};
+
+/// A contest and where its games go.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Who plays.
+    pub entrants: [Entrant; 2],
+    /// How.
+    pub rules: Rules,
+    /// Where the games are kept. Games that are there are not played again.
+    pub pgn: Option<PathBuf>,
+}
+
+/// Why a series cannot go on.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum SeriesError {
+    /// A program cannot be started.
+    Program(Failure),
+    /// The file holds games of somebody else.
+    OtherPlayers(PathBuf),
+    /// The file cannot be read or written.
+    Io(PathBuf, io::Error),
+}
+
+impl fmt::Display for SeriesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeriesError::Program(failure) => {
+                write!(f, "{failure}; check the command of the program")
+            }
+            SeriesError::OtherPlayers(path) => write!(
+                f,
+                "{} holds games of other players; give another file",
+                path.display()
+            ),
+            SeriesError::Io(path, error) => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for SeriesError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SeriesError::Io(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Series {
+    /// Plays what is not played yet; `report` hears the score after each game.
+    /// Returns the score of all games, those in the file among them.
+    ///
+    /// # Errors
+    /// If a program cannot be started, or the file is not ours to write.
+    pub fn play(
+        &self,
+        stop: &AtomicBool,
+        mut report: impl FnMut(&Score, &Played) + Send,
+    ) -> Result<Score, SeriesError> {
+        let mut score = Score::default();
+        let mut done = BTreeSet::new();
+        for played in self.played()? {
+            if done.insert(played.number) {
+                score.add(&played);
+            }
+        }
+        if (0..self.rules.games).all(|it| done.contains(&it)) {
+            return Ok(score);
+        }
+        let mut file = self.pgn.as_deref().map(open).transpose()?;
+        let mut trouble = None;
+        play(&self.entrants, &self.rules, &done, stop, |played| {
+            score.add(&played);
+            if let (Some(path), Some(file)) = (&self.pgn, &mut file)
+                && let Err(error) = file.write_all(self.text_of(&played).as_bytes())
+            {
+                trouble = Some(SeriesError::Io(path.clone(), error));
+                stop.store(true, Ordering::SeqCst);
+            }
+            report(&score, &played);
+        })
+        .map_err(SeriesError::Program)?;
+        trouble.map_or(Ok(score), Err)
+    }
+
+    fn text_of(&self, played: &Played) -> String {
+        let mut text = String::new();
+        let game = played.to_game(&self.entrants[0].name, &self.entrants[1].name);
+        // A string takes whatever is written to it.
+        let _ = pgn::write(&game, &mut text);
+        text
+    }
+
+    /// The games in the file.
+    fn played(&self) -> Result<Vec<Played>, SeriesError> {
+        let Some(path) = self.pgn.as_ref().filter(|it| it.exists()) else {
+            return Ok(Vec::new());
+        };
+        let failed = |error| SeriesError::Io(path.clone(), error);
+        let source = Source::File(path.clone());
+        let text = source.open(Arc::new(AtomicU64::new(0))).map_err(failed)?;
+        let mut splitter = Splitter::new(text);
+        let (mut text, mut games) = (Vec::new(), Vec::new());
+        while splitter.next_into(&mut text).map_err(failed)?.is_some() {
+            let game = pgn::read(&text).game;
+            text.clear();
+            let Some(game) = game else { continue };
+            if !self.is_ours(&game) {
+                return Err(SeriesError::OtherPlayers(path.clone()));
+            }
+            games.extend(self.read(&game));
+        }
+        Ok(games)
+    }
+
+    fn is_ours(&self, game: &Game) -> bool {
+        let [first, second] = self.entrants.each_ref().map(|it| it.name.as_str());
+        let names = (game.tags.white.as_str(), game.tags.black.as_str());
+        names == (first, second) || names == (second, first)
+    }
+
+    /// What [`Played::to_game`] wrote; `None` if the game was cut off.
+    fn read(&self, game: &Game) -> Option<Played> {
+        let termination = game.tags.others.iter().find(|it| it.0 == "Termination");
+        let termination = termination.map_or("", |it| it.1.as_str());
+        let number = game.tags.round.parse::<usize>().ok()?.checked_sub(1)?;
+        Some(Played {
+            number,
+            // Names may be equal; numbers are not.
+            first_is_white: number.is_multiple_of(2),
+            outcome: game.tags.result.known()?,
+            end: end_of(termination),
+            moves: Vec::new(),
+        })
+    }
+}
+
+fn end_of(termination: &str) -> End {
+    let forfeit = |side: &str| termination.strip_prefix(side)?.strip_prefix(" forfeits: ");
+    if let Some(reason) = forfeit("White") {
+        return End::Forfeit(Color::White, reason.to_owned());
+    }
+    if let Some(reason) = forfeit("Black") {
+        return End::Forfeit(Color::Black, reason.to_owned());
+    }
+    match termination {
+        "adjudication" => End::Adjudicated,
+        _ => End::Rules,
+    }
+}
+
+fn open(path: &Path) -> Result<File, SeriesError> {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.map_err(|error| SeriesError::Io(path.to_owned(), error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_read_back() {
+        for end in [
+            End::Rules,
+            End::Adjudicated,
+            End::Forfeit(Color::Black, "no answer in time".to_owned()),
+        ] {
+            let played = Played {
+                number: 4,
+                first_is_white: true,
+                outcome: shakmaty::KnownOutcome::Draw,
+                end: end.clone(),
+                moves: Vec::new(),
+            };
+            let game = played.to_game("a", "b");
+            let tag = game.tags.others.iter().find(|it| it.0 == "Termination");
+            assert_eq!(end_of(&tag.unwrap().1), end);
+        }
+    }
+}
