@@ -56,8 +56,10 @@ PAGE_SOURCES := web/index.html web/vite.config.ts $(shell find web/src web/publi
 web/dist/index.html: web/node_modules/.package-lock.json $(PAGE_SOURCES)
 	cd web && npm run --silent build
 
+# Not `npm ci`: it asks for the builder's binaries of all platforms, of which the
+# lock file has only ours.
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json | node
-	cd web && npm ci --no-audit --no-fund
+	cd web && npm install --no-save --no-audit --no-fund
 	touch $@
 
 page: web ## Check the page: types, format, logic, and in a browser as a person would
