@@ -13,16 +13,17 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use serde::{Deserialize, Deserializer};
-use shakmaty::{Chess, Color};
+use shakmaty::{Chess, Color, Position};
 use tabiya_chess::{
     Game, Symmetry,
     pgn::{self, Source, Splitter},
     position,
 };
 use tabiya_retrieval::{
-    Run,
+    Query, Run,
     rank::{Ranking, RankingError},
     rerank::Method,
+    search::{Filter, SideToMove},
     term::{ByFamily, Family},
 };
 use utoipa::{IntoParams, ToSchema};
@@ -270,9 +271,26 @@ impl RankingArguments {
         Ok(ranking)
     }
 
-    /// The run that is asked for.
-    pub(crate) fn run(&self) -> Option<Run> {
-        self.run
+    /// The query for a position under these arguments. Our own run says more than
+    /// weights: unless the user says otherwise it turns the position in its own ways
+    /// and asks who is to move.
+    pub(crate) fn query(
+        &self,
+        position: Chess,
+        symmetry: Option<SymmetryChoice>,
+        mut filter: Filter,
+    ) -> Result<Query, RankingError> {
+        let ours = self.run.filter(|it| *it == Run::Tabiya);
+        let same_side = ours.filter(|it| it.same_side()).map(|_| SideToMove::Same);
+        filter.side_to_move = filter.side_to_move.or(same_side);
+        let usual = SymmetryChoice::default().symmetries();
+        let usual = ours.map_or(usual, |it| it.symmetries().to_vec());
+        Ok(Query {
+            symmetries: symmetry.map_or(usual, SymmetryChoice::symmetries),
+            ranking: self.checked(position.turn())?,
+            filter,
+            ..Query::new(position)
+        })
     }
 
     /// The name of the run in TREC files.

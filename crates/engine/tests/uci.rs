@@ -391,6 +391,13 @@ fn home(folder: &tempfile::TempDir) -> String {
     folder.path().join("home").display().to_string()
 }
 
+/// A dialogue with an engine that has this library.
+fn with_library(folder: &tempfile::TempDir) -> Dialogue {
+    let mut dialogue = Dialogue::open();
+    dialogue.say(&format!("setoption name Collection value {}", home(folder)));
+    dialogue
+}
+
 const MEMORY: &str = "[White \"Karpov, A\"]\n[Black \"Unzicker, W\"]\n[Date \"1974.??.??\"]\n\
     [Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n\
     [White \"Anna\"]\n[Black \"Bert\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 0-1\n";
@@ -398,12 +405,8 @@ const MEMORY: &str = "[White \"Karpov, A\"]\n[Black \"Unzicker, W\"]\n[Date \"19
 #[test]
 fn a_restricted_player_plays_what_it_remembers_and_says_whose_move_it_is() {
     let folder = library(MEMORY);
-    let mut dialogue = Dialogue::open();
+    let mut dialogue = with_library(&folder);
     dialogue
-        .say(&format!(
-            "setoption name Collection value {}",
-            home(&folder)
-        ))
         .say("setoption name CandidateMode value restrict")
         .say("position startpos moves e2e4 e7e5")
         .say("go nodes 4000");
@@ -437,12 +440,8 @@ fn a_remembered_blunder_is_not_played() {
         "[Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nf6 3. a3 Nxh5 1-0\n\n\
          [Result \"1-0\"]\n\n1. e4 e5 2. Qh5 Nf6 3. b3 1-0\n",
     );
-    let mut dialogue = Dialogue::open();
+    let mut dialogue = with_library(&folder);
     dialogue
-        .say(&format!(
-            "setoption name Collection value {}",
-            home(&folder)
-        ))
         .say("setoption name CandidateMode value restrict")
         .say("position startpos moves e2e4 e7e5 d1h5 g8f6")
         .say("go nodes 40000");
@@ -483,13 +482,8 @@ fn a_missing_or_damaged_library_is_told_and_the_game_goes_on() {
 #[test]
 fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
     let folder = library(MEMORY);
-    let mut dialogue = Dialogue::open();
-    dialogue
-        .say(&format!(
-            "setoption name Collection value {}",
-            home(&folder)
-        ))
-        .say("setoption name Retain value true");
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
     // The engine has Black; White wanders about.
     let mut line = vec!["a2a3".to_owned()];
     for white in ["b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3"] {
@@ -519,13 +513,8 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
 #[test]
 fn a_game_is_retained_on_quit() {
     let folder = library(MEMORY);
-    let mut dialogue = Dialogue::open();
-    dialogue
-        .say(&format!(
-            "setoption name Collection value {}",
-            home(&folder)
-        ))
-        .say("setoption name Retain value true");
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
     let mut line: Vec<String> = Vec::new();
     for black in ["a7a6", "b7b6", "c7c6", "d7d6", "e7e6"] {
         let command = match line.is_empty() {

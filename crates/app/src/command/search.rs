@@ -11,10 +11,9 @@ use clap::{Args, ValueEnum};
 use shakmaty::{Chess, Color, Position};
 use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
-    Collection, Explanation, Query, Run,
+    Collection, Explanation, Query,
     played::{Found, Played},
     rerank::Play,
-    search::SideToMove,
 };
 
 use crate::{
@@ -120,7 +119,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         .transpose()?;
     let session = Session {
         options,
-        query: options.query(),
         collection: options.database.open()?,
     };
     match single {
@@ -130,38 +128,25 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 impl Options {
-    /// The query, but for its position.
-    fn query(&self) -> Query {
-        // Our run says more than weights; the user may still say otherwise.
-        let ours = self.ranking.run().filter(|it| *it == Run::Tabiya);
-        let mut filter = self.positions.narrow(self.games.filter());
-        let same_side = ours.filter(|it| it.same_side()).map(|_| SideToMove::Same);
-        filter.side_to_move = filter.side_to_move.or(same_side);
-        let usual = SymmetryChoice::default().symmetries();
-        let usual = ours.map_or(usual, |it| it.symmetries().to_vec());
+    /// The query for a position, or a usage error that ends the program.
+    fn query(&self, position: Chess) -> Query {
+        let filter = self.positions.narrow(self.games.filter());
+        let query = self.ranking.query(position, self.symmetry, filter);
         Query {
             top: self.top,
-            symmetries: self.symmetry.map_or(usual, SymmetryChoice::symmetries),
-            ranking: self.ranking.ranking(Color::White),
-            filter,
-            ..Query::new(Chess::default())
+            ..query.unwrap_or_else(|error| usage(&error.to_string()))
         }
     }
 }
 
 struct Session<'a> {
     options: &'a Options,
-    query: Query,
     collection: Collection,
 }
 
 impl Session<'_> {
     fn answer(&self, position: Chess) -> anyhow::Result<Answer> {
-        let query = Query {
-            ranking: self.options.ranking.ranking(position.turn()),
-            position,
-            ..self.query.clone()
-        };
+        let query = self.options.query(position);
         let second = self.options.rerank.map(Rerank::method);
         Ok(Answer::to(&query, &self.collection, second)?)
     }

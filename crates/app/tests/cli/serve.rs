@@ -71,12 +71,19 @@ fn answers_are_those_of_the_command_line() {
     let workspace = Workspace::with_history();
     let server = Server::start(&workspace);
     let fen = QUERY.replace(' ', "+");
-    let mut found = server.json(&format!("/api/v1/search?fen={fen}&symmetry=all&elo=-3000"));
-    let mut printed = workspace.search(QUERY, "--symmetry all --elo -3000");
-    for answer in [&mut found, &mut printed] {
-        answer["took_ms"] = Value::Null;
+    for (parameters, arguments) in [
+        ("", "--top 10"),
+        ("&symmetry=all&elo=-3000", "--symmetry all --elo -3000"),
+        ("&run=Tabiya", "--run Tabiya"),
+        ("&run=Tabiya&symmetry=none", "--run Tabiya --symmetry none"),
+    ] {
+        let mut found = server.json(&format!("/api/v1/search?fen={fen}{parameters}"));
+        let mut printed = workspace.search(QUERY, arguments);
+        for answer in [&mut found, &mut printed] {
+            answer["took_ms"] = Value::Null;
+        }
+        assert_eq!(found, printed, "{arguments}");
     }
-    assert_eq!(found, printed);
     let printed = workspace
         .run(&["explore", QUERY, "--db", "db", "--json"])
         .succeed();

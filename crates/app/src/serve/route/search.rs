@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Deserializer};
-use shakmaty::Position;
 use tabiya_retrieval::Query;
 use utoipa::IntoParams;
 
@@ -45,9 +44,10 @@ pub(crate) struct Parameters {
     #[param(minimum = 0, maximum = 200)]
     reasons: usize,
 
-    /// Which twins of the position are searched as well
-    #[param(inline)]
-    symmetry: SymmetryChoice,
+    /// Which twins of the position are searched as well; swap unless the run is ours
+    #[serde(deserialize_with = "symmetry")]
+    #[param(value_type = Option<SymmetryChoice>, inline)]
+    symmetry: Option<SymmetryChoice>,
 
     /// Order the best 200 hits anew by how they play
     #[serde(deserialize_with = "rerank")]
@@ -62,13 +62,17 @@ impl Default for Parameters {
             after: 0,
             limit: MOST,
             reasons: 4,
-            symmetry: SymmetryChoice::default(),
+            symmetry: None,
             rerank: None,
         }
     }
 }
 
 fn rerank<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Rerank>, D::Error> {
+    text::optional(from, text::named)
+}
+
+fn symmetry<'de, D: Deserializer<'de>>(from: D) -> Result<Option<SymmetryChoice>, D::Error> {
     text::optional(from, text::named)
 }
 
@@ -101,18 +105,13 @@ pub(crate) async fn search(
         let words = format!("at most {MOST} games and 200 reasons can be told at once");
         return Err(Problem::request(words));
     }
-    let ranking = ranking.checked(position.fen.turn());
-    let ranking = ranking.map_err(|error| Problem::request(error.to_string()))?;
-    let query = Query {
-        top: asked.top,
-        symmetries: asked.symmetry.symmetries(),
-        ranking,
-        filter: positions.narrow(games.filter()),
-        ..Query::new(position.fen)
-    };
+    let filter = positions.narrow(games.filter());
+    let query = ranking.query(position.fen, asked.symmetry, filter);
+    let query = query.map_err(|error| Problem::request(error.to_string()))?;
     let shared = state.clone();
     let answer = state.work.run(move |cancel| {
         let query = Query {
+            top: asked.top,
             cancel: cancel.clone(),
             ..query
         };
