@@ -1,17 +1,10 @@
 // What was played: over similar positions, and in exactly this one.
 
-import { Asker, type Answer, type Explored } from './api';
+import { Asker, type Answer, type Explored, type PlayedMove } from './api';
 import { fill, grouped, h, percent } from './dom';
 import type { Settings } from './place';
 
-interface Row {
-  uci: string;
-  san: string;
-  legal: boolean;
-  games: number;
-  white: number;
-  draws: number;
-  black: number;
+interface Row extends Omit<PlayedMove, 'weight' | 'average_elo'> {
   hint: string;
 }
 

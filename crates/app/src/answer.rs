@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use shakmaty::{Chess, Position};
 use tabiya_chess::Symmetry;
-use tabiya_lab::shallow;
+use tabiya_engine::shallow;
 use tabiya_retrieval::{
     Collection, Explainer, Explanation, Query, Statistics,
     index::FormatError,

@@ -4,6 +4,9 @@
 //! |---|---|
 //! | [`eval`] | how good a position looks: `standard`, `chains`, `tuned` |
 //! | [`search`] | which move is best, within limits |
+//! | [`shallow`] | best lines of many positions by short searches |
+//! | [`library`] | what strong players did in positions like this one |
+//! | [`Player`] | search and library together |
 //! | [`uci`] | the protocol that chess programs speak |
 //! | [`mod@bench`] | a fixed piece of work, for signature and speed |
 //!
@@ -15,6 +18,7 @@ pub mod library;
 mod player;
 mod score;
 pub mod search;
+pub mod shallow;
 pub mod uci;
 
 pub use eval::Evaluation;

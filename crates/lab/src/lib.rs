@@ -24,7 +24,6 @@ pub mod puzzle;
 pub mod rating;
 pub mod roc;
 pub mod scheme;
-pub mod shallow;
 pub mod shelf;
 pub mod suite;
 pub mod sweep;

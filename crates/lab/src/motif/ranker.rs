@@ -2,6 +2,7 @@
 
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Symmetry, rules::ChessRules};
+use tabiya_engine::shallow;
 use tabiya_gametree::similarity::{Correlation, Measure};
 use tabiya_retrieval::{
     Run,
@@ -14,7 +15,6 @@ use tabiya_retrieval::{
 use super::Benchmark;
 use super::benchmark::ranking;
 use crate::dice::mix;
-use crate::shallow;
 use crate::shelf::{Shelf, ShelfQuery};
 
 /// A way to rank puzzles.

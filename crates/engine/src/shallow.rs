@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Move};
-use tabiya_engine::search::{Engine, Limits, Settings, Signal, Task};
+
+use crate::search::{Engine, Limits, Settings, Signal, Task};
 
 /// Enough to solve 94 of 100 puzzles of the training half.
 pub const NODES: u64 = 3000;
