@@ -12,6 +12,7 @@ use tabiya_chess::pgn::Source;
 use tabiya_retrieval::{
     Collection,
     collection::{Import, Progress},
+    index::VERSION,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -44,7 +45,8 @@ impl Database {
 
 /// Opens the sample; the first time, makes it.
 pub(crate) fn open() -> anyhow::Result<Collection> {
-    let name = format!("sample-{:016x}", xxh3_64(GAMES));
+    // A program that writes another format makes its own: an old one may lack what is asked for.
+    let name = format!("sample-{:016x}-{VERSION}", xxh3_64(GAMES));
     let places = [cache_folder(), Some(env::temp_dir().join("tabiya"))];
     let mut places = places
         .into_iter()

@@ -26,7 +26,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
 /// The format that is written.
-const VERSION: u32 = 2;
+pub const VERSION: u32 = 2;
 /// The oldest format that can be read.
 const OLDEST: u32 = 1;
 const HEAD: usize = 16;

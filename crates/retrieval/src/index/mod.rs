@@ -19,7 +19,7 @@ mod string;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;
-pub use format::FormatError;
+pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};
 pub(crate) use segment::Reader;
