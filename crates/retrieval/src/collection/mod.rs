@@ -144,7 +144,8 @@ impl fmt::Display for CollectionError {
 impl std::error::Error for CollectionError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            CollectionError::Format(error) => Some(error),
+            // It speaks for itself, so what follows is its own cause.
+            CollectionError::Format(error) => error.source(),
             CollectionError::Io { error, .. } => Some(error),
             _ => None,
         }
