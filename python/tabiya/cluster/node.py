@@ -17,6 +17,9 @@ from typing import NoReturn
 
 PORT = 6379
 
+# What is ours in a cluster that others may use too.
+NAMESPACE = "tabiya"
+
 # Ray takes 127.0.0.1 for a mistake and puts the machine's outer address in its place;
 # the rest of 127.0.0.0/8 is as private.
 HEAD_ADDRESS = "127.0.0.2"
@@ -90,7 +93,6 @@ class Node:
             f"--port={self.port}",
             f"--num-cpus={self.cpus or 0}",
             "--include-dashboard=false",
-            "--ray-client-server-port=0",
         ]
 
     def _member(self) -> list[str]:
@@ -149,7 +151,7 @@ def connect(head: str | None, node: str | None = None) -> None:
 
     ray.init(
         address=with_port(head, PORT) if head else "auto",
-        namespace="tabiya",
+        namespace=NAMESPACE,
         log_to_driver=False,
         logging_level="error",
         **({"_node_ip_address": node} if node else {}),

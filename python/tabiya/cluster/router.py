@@ -49,6 +49,7 @@ class Group:
     """Shards that are always asked together, and the replicas that hold them."""
 
     shards: int
+    # Counted from one.
     first_game: int
     games: int
     replicas: Sequence[Replica]
@@ -136,7 +137,7 @@ class Router:
     async def ask_holder(self, game: int, question: str, /, **arguments: object) -> str:
         """Asks the one group that holds a game, counted from one; `Refused` if none does."""
         for group in self.groups:
-            if 0 <= game - 1 - group.first_game < group.games:
+            if 0 <= game - group.first_game < group.games:
                 order = self._order(group, next(self._turns), Counter())
                 return await self._ask(order, question, arguments)
         games = sum(it.games for it in self.groups)

@@ -40,7 +40,7 @@ class Fake:
 def cluster(*groups, clock=None):
     """Groups of ten shards and a hundred games each."""
     made = [
-        Group(shards=10, first_game=100 * place, games=100, replicas=replicas)
+        Group(shards=10, first_game=1 + 100 * place, games=100, replicas=replicas)
         for place, replicas in enumerate(groups)
     ]
     return Router(made, PATIENCE, clock or Clock())
@@ -129,7 +129,7 @@ def test_the_last_one_left_is_asked_although_it_failed():
 def test_an_incomplete_answer_says_so():
     lost = [Fake("n1", ConnectionError("gone")), Fake("n2", "hang")]
     router = Router(
-        [Group(7, 0, 100, [Fake("n3")]), Group(5, 100, 100, lost)],
+        [Group(7, 1, 100, [Fake("n3")]), Group(5, 101, 100, lost)],
         Patience(call=0.02, query=0.1),
     )
     gathered = gather(router)
