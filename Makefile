@@ -10,7 +10,7 @@ PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc peers web page contract run bench fuzz tools node
+.PHONY: help test format lint unit doc peers web page contract test-cluster run bench fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,20 @@ page: web ## Check the page: types, format, logic, and in a browser as a person 
 contract: .venv/installed ## Hold the server to its OpenAPI description
 	cargo build
 	.venv/bin/python tests/api_contract.py target/debug/tabiya
+
+# Not a part of `make test`: it starts some thirty processes, and a busy machine needs
+# more than five minutes for them.
+test-cluster: .venv/cluster/installed ## Prove that a cluster answers as one machine, also while nodes are killed
+	@command -v redis-server >/dev/null || apt-get install -y redis-server
+	cargo build
+	.venv/cluster/bin/pip install --quiet "./python[cluster]"
+	.venv/cluster/bin/python -m pytest --quiet python/tests/cluster
+	.venv/cluster/bin/python tests/cluster.py target/debug/tabiya
+
+.venv/cluster/installed: tests/cluster-requirements.txt
+	python3 -m venv .venv/cluster
+	.venv/cluster/bin/pip install --quiet --requirement tests/cluster-requirements.txt
+	touch $@
 
 run: tools web ## Build everything and show the page on the built-in sample
 	cargo run --release -- serve
