@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
 import tabiya
+from tabiya import _native as native
 
-from .router import Refused, Router, Unanswered
+from .router import Gathered, Refused, Router, Unanswered
 
 log = logging.getLogger("tabiya.cluster")
 
@@ -79,17 +80,17 @@ class Front:
             return problem(503, "too many requests at once; try again in a moment")
         self._open += 1
         try:
-            return await self._search(dict(request.query))
+            return await self._search(request.rel_url.raw_query_string, request.query)
         except Refused as error:
             return problem(400, str(error))
         finally:
             self._open -= 1
 
-    async def _search(self, asked: dict[str, str]) -> web.Response:
-        may_lack = parse_flag("partial", asked.pop("partial", "false"))
-        # Read once, here: nobody is asked what makes no sense.
-        question = part_of(asked)
-        gathered = await self.router.gather("answer", parameters=question)
+    async def _search(self, asked: str, parameters: Mapping[str, str]) -> web.Response:
+        may_lack = parse_flag("partial", parameters.get("partial", "false"))
+        # Once, here: nobody is asked what makes no sense.
+        check(asked)
+        gathered = await self.router.gather("answer", parameters=asked)
         told = f"{gathered.shards} of {gathered.total} shards answered"
         if gathered.failures:
             log.warning("%s: %s", told, "; ".join(gathered.failures))
@@ -98,10 +99,9 @@ class Front:
             return problem(503, f"only {told}; {hint}", shards=shards_of(gathered))
         if not gathered.answers:
             return problem(503, f"{told}; try again in a moment", shards=shards_of(gathered))
-        merged = await asyncio.to_thread(merged_answer, gathered.answers, asked)
-        # The answer is an object as Rust wrote it; a field is put at its end, so that
-        # no number is read and written anew.
-        return answer(f'{merged[:-1]},"shards":{json.dumps(shards_of(gathered))}}}')
+        merged = await asyncio.to_thread(merge, gathered.answers, asked)
+        # The answer stays as Rust wrote it, so that no number is read and written anew.
+        return answer(f'{merged.removesuffix("}")},"shards":{to_json(shards_of(gathered))}}}')
 
     async def game(self, request: web.Request) -> web.Response:
         """A game's tags and moves, from the group that holds it."""
@@ -125,7 +125,7 @@ class Front:
             "skip": it.skip,
             "traps": 0,
         }
-        return answer(json.dumps([row]))
+        return answer(to_json([row]))
 
     async def health(self, _: web.Request) -> web.Response:
         """That there is an answer, and from how many replicas it could come."""
@@ -139,7 +139,7 @@ class Front:
             "groups": len(self.router.groups),
             "replicas": {"answering": total - avoided, "total": total},
         }
-        return answer(json.dumps(told))
+        return answer(to_json(told))
 
     async def elsewhere(self, request: web.Request) -> web.StreamResponse:
         """Everything else, from the `tabiya serve` behind, if there is one."""
@@ -178,20 +178,26 @@ class Front:
             await self.router.reinstate()
 
 
-def shards_of(gathered) -> dict[str, int]:
+def shards_of(gathered: Gathered) -> dict[str, int]:
     return {"answered": gathered.shards, "total": gathered.total}
 
 
-def part_of(asked: Mapping[str, str]) -> dict[str, str]:
-    """What a group is asked, so that all groups together know enough for the answer."""
+def check(asked: str) -> None:
+    """Refuses a search that makes no sense, in the words of `tabiya serve`."""
     try:
-        return tabiya.part_of_search(asked)
+        native.check_search(asked)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def merged_answer(answers: list[str], asked: Mapping[str, str]) -> str:
-    return tabiya.merge_answers(answers, asked)
+def merge(answers: list[str], asked: str) -> str:
+    """What one machine would have answered."""
+    return native.merge_answers(answers, asked)
+
+
+def to_json(value: object) -> str:
+    """As `tabiya serve` writes it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def parse_flag(name: str, text: str) -> bool:
@@ -214,7 +220,7 @@ def answer(text: str, status: int = 200) -> web.Response:
 
 def problem(status: int, words: str, **more: object) -> web.Response:
     """What is wrong and what to do, in the shape of `tabiya serve`."""
-    response = answer(json.dumps({"error": words, **more}), status)
+    response = answer(to_json({"error": words, **more}), status)
     if status == 503:
         response.headers["Retry-After"] = "1"
     return response

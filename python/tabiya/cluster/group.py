@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tabiya
+from tabiya import _native as native
 
 from .node import SHELF
 
@@ -29,7 +29,7 @@ class ShardHolder:
             (depot.get_shard(entry, folder), first_game)
             for first_game, entry in manifest.numbered()[first : first + count]
         ]
-        self._group = tabiya.ShardGroup(held, depot.statistics(manifest))
+        self._group = native.ShardGroup(held, depot.statistics(manifest))
         self._count = len(held)
 
     def holds(self) -> str:
@@ -39,9 +39,9 @@ class ShardHolder:
         node = ray.util.get_node_ip_address()
         return json.dumps({"node": node, "shards": self._count})
 
-    def answer(self, parameters: Mapping[str, str]) -> str:
-        """What `tabiya serve` would answer if it had these shards alone, as JSON."""
-        return self._group.answer(parameters)
+    def answer(self, parameters: str) -> str:
+        """These shards' part of the answer to a request, as JSON."""
+        return self._group.search(parameters, True)
 
     def game(self, number: int) -> str:
         """A game by its number in the whole collection, as JSON."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from urllib.parse import parse_qsl
 
 import pytest
 from aiohttp import web
@@ -32,14 +33,14 @@ class Fake:
 
 @pytest.fixture(autouse=True)
 def plain_answers(monkeypatch):
-    """Parts are asked what the whole is asked; merging is putting hits in order."""
+    """Everything makes sense, and merging is putting hits in order."""
 
     def merged(answers, asked):
         hits = [hit for it in answers for hit in json.loads(it)["hits"]]
         return json.dumps({"hits": sorted(hits), "moves": []})
 
-    monkeypatch.setattr(front, "part_of", lambda asked: asked)
-    monkeypatch.setattr(front, "merged_answer", merged)
+    monkeypatch.setattr(front, "check", lambda asked: None)
+    monkeypatch.setattr(front, "merge", merged)
 
 
 def ask(path, *groups, behind=None, method="GET", **headers):
@@ -89,10 +90,12 @@ def test_no_answer_at_all_is_an_error_even_then():
     assert answer["shards"] == {"answered": 0, "total": 4}
 
 
-def test_what_belongs_to_the_front_is_not_asked_of_the_groups():
+def test_groups_are_asked_in_the_words_of_the_request():
     replica = Fake("n1")
-    ask("/api/v1/search?fen=x&partial=true&top=3", [replica])
-    assert replica.asked == [("answer", {"parameters": {"fen": "x", "top": "3"}})]
+    ask("/api/v1/search?fen=a%20b&top=3", [replica])
+    [(question, arguments)] = replica.asked
+    assert question == "answer"
+    assert parse_qsl(arguments["parameters"]) == [("fen", "a b"), ("top", "3")]
 
 
 def test_what_makes_no_sense_is_refused_with_the_reason():
