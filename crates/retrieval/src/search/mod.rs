@@ -21,7 +21,7 @@ use std::sync::{
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::Symmetry;
+use tabiya_chess::{Game, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
@@ -91,7 +91,7 @@ impl Hit {
     }
 
     /// The order of answers: best first, ties by game, ply and symmetry.
-    fn rank(&self, other: &Hit) -> std::cmp::Ordering {
+    pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.ply, it.symmetry);
         other
             .score
@@ -107,6 +107,22 @@ pub struct Shard<'a> {
     pub segment: &'a Segment,
     /// The number of its first game, counted from one.
     pub first_game: u64,
+}
+
+impl Shard<'_> {
+    /// A game by its number in the collection; `None` if it lies elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the segment is damaged.
+    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
+        let index = number.checked_sub(self.first_game);
+        let games = self.segment.summary().games;
+        match index.filter(|&it| it < u64::from(games)) {
+            Some(index) => Ok(Some(self.segment.reader()?.game(index as usize))),
+            None => Ok(None),
+        }
+    }
 }
 
 /// Searches some shards of a collection with the statistics of the whole. The
@@ -356,7 +372,7 @@ mod tests {
     };
     use proptest::prelude::*;
     use shakmaty::Outcome;
-    use tabiya_chess::{Eco, Game};
+    use tabiya_chess::Eco;
 
     /// Writes games as segments of the given sizes and opens them.
     fn segments(games: &[Game], sizes: &[usize], folder: &std::path::Path) -> Vec<Segment> {

@@ -5,17 +5,13 @@ use std::{sync::Arc, time::Duration};
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_answer::{request::PositionParameters, text};
 use tabiya_engine::search::{Allowance, Engine, Limits, Settings, Signal, Task};
 use tabiya_retrieval::search::Cancel;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    serve::{
-        Problem, State,
-        problem::Fault,
-        request::{Asked, PositionParameters},
-    },
-    text,
+    serve::{Problem, State, problem::Fault, request::Asked},
     view::traps::line,
 };
 
