@@ -20,8 +20,28 @@ RETRIES = 5
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
 
 
+Tell = Callable[[int, int], object]
+
+
 class BuildError(Exception):
     """A generation could not be built."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """From where to where, and how many plies of a game are left out."""
+
+    source: str
+    target: str
+    skip: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of one file."""
+
+    entries: list[tabiya.ShardEntry]
+    statistics: tabiya.Statistics
 
 
 @dataclass(frozen=True)
@@ -40,29 +60,15 @@ def pgn_names(names: Iterable[str]) -> list[str]:
     return sorted(it for it in names if it.endswith(KINDS))
 
 
-def shards_of(source: str, name: str, target: str):
-    """Makes the shards of one file and puts them into the target; what they are called,
-    and the statistics of all of them."""
-    with tempfile.TemporaryDirectory(prefix="tabiya-") as folder:
-        pgn = Path(folder) / Path(name).name
-        pgn.write_bytes(tabiya.Depot(source).get(name))
-        built = tabiya.Shard.build([pgn], Path(folder) / "shards")
-        depot = tabiya.Depot(target)
-        entries = [depot.put_shard(it) for it in built]
-        return entries, [tabiya.Shard(it).statistics().to_bytes() for it in built]
-
-
-def build(source: str, target: str, tell: Callable[[int, int], None]) -> Built:
-    """Builds a generation from all PGN files under `source`; `tell` hears of progress."""
-    names = pgn_names(tabiya.Depot(source).list())
+def build(source: str, target: str, skip: int, tell: Tell) -> Built:
+    """Builds a generation from all PGN files under `source`; `tell` hears how many are done."""
+    names = pgn_names(name for name, _ in tabiya.Depot(source).list())
     if not names:
         raise BuildError(f"no PGN files under {source}; they end in {', '.join(KINDS)}")
-    parts = run_everywhere(source, names, target, tell)
-    entries = [entry for part, _ in parts for entry in part]
-    statistics = tabiya.Statistics.merge(
-        tabiya.Statistics.from_bytes(it) for _, part in parts for it in part
-    )
-    generation = tabiya.Depot(target).publish(entries, statistics)
+    parts = run_everywhere(Job(source, target, skip), names, tell)
+    entries = [entry for it in parts for entry in it.entries]
+    statistics = sum((it.statistics for it in parts), tabiya.Statistics())
+    generation = tabiya.Depot(target).publish(entries, statistics, skip)
     return Built(
         generation=generation,
         files=len(names),
@@ -72,23 +78,34 @@ def build(source: str, target: str, tell: Callable[[int, int], None]) -> Built:
     )
 
 
-def run_everywhere(source: str, names: list[str], target: str, tell: Callable[[int, int], None]) -> list:
+def shards_of(job: Job, name: str) -> Part:
+    """Makes the shards of one file and puts them into the target."""
+    with tempfile.TemporaryDirectory(prefix="tabiya-") as folder:
+        pgn = Path(folder) / Path(name).name
+        pgn.write_bytes(tabiya.Depot(job.source).get(name))
+        built = tabiya.build_shards(pgn, Path(folder) / "shards", skip=job.skip, threads=1)
+        depot = tabiya.Depot(job.target)
+        return Part(
+            entries=[depot.put_shard(it.path) for it in built],
+            statistics=sum((it.statistics() for it in built), tabiya.Statistics()),
+        )
+
+
+def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
     """`shards_of` for every file, in the order of the files."""
     import ray
     from ray.exceptions import RayError
 
     task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=True)(shards_of)
-    running = {task.remote(source, name, target): name for name in names}
-    order = list(running)
-    left = order
+    running = {task.remote(job, name): name for name in names}
+    left = list(running)
     while left:
         tell(len(names) - len(left), len(names))
-        done, left = ray.wait(left, num_returns=1)
-        for it in done:
-            try:
-                ray.get(it)
-            except RayError as error:
-                reason = getattr(error, "cause", None) or error
-                raise BuildError(f"{running[it]}: {reason}; set it right and build again") from None
+        [done], left = ray.wait(left, num_returns=1)
+        try:
+            ray.get(done)
+        except RayError as error:
+            reason = getattr(error, "cause", None) or error
+            raise BuildError(f"{running[done]}: {reason}") from None
     tell(len(names), len(names))
-    return ray.get(order)
+    return ray.get(list(running))

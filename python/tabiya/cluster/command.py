@@ -105,6 +105,7 @@ def _build(verbs) -> None:
     )
     verb.add_argument("source", help="where the PGN files are")
     verb.add_argument("target", help="where shards and manifest go")
+    verb.add_argument("--skip", type=int, default=24, metavar="PLIES", help="not indexed at the beginning of a game (default: %(default)s)")
     _client(verb)
 
 
@@ -113,7 +114,7 @@ def build(asked: argparse.Namespace) -> None:
     from . import build as work
 
     node.connect(asked.cluster, asked.node)
-    built = work.build(asked.source, asked.target, _progress if not asked.json else _silent)
+    built = work.build(asked.source, asked.target, asked.skip, _progress)
     if asked.json:
         print(json.dumps(dataclasses.asdict(built)))
         return
@@ -127,10 +128,6 @@ def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else ""
         print(f"\r{done} of {total} files", end=end, file=sys.stderr, flush=True)
-
-
-def _silent(done: int, total: int) -> None:
-    pass
 
 
 def _serve(verbs) -> None:
