@@ -7,6 +7,7 @@
 
 mod ask;
 mod collection;
+mod depot;
 mod fault;
 mod index;
 mod shard;
@@ -22,6 +23,8 @@ mod _native {
     use super::ask::{compare, encode, merge_answers};
     #[pymodule_export]
     use super::collection::Collection;
+    #[pymodule_export]
+    use super::depot::Depot;
     #[pymodule_export]
     use super::index::{build_shards, index};
     #[pymodule_export]

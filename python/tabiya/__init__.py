@@ -25,6 +25,7 @@ from .answer import (
     Term,
 )
 from .collection import Collection, Progress, Report, compare, encode, index
+from .depot import Depot, Generation, StoredShard
 from .errors import (
     DamagedError,
     IncompleteError,
@@ -43,12 +44,14 @@ __all__ = [
     "Collection",
     "Comparison",
     "DamagedError",
+    "Depot",
     "Encoding",
     "Exploration",
     "ExploredGame",
     "ExploredMove",
     "Explanation",
     "Game",
+    "Generation",
     "Hit",
     "IncompleteError",
     "InternalError",
@@ -67,6 +70,7 @@ __all__ = [
     "Shared",
     "Statistics",
     "StorageError",
+    "StoredShard",
     "TabiyaError",
     "Term",
     "build_shards",
