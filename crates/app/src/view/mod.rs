@@ -7,6 +7,5 @@ pub(crate) mod board;
 pub(crate) mod explorer;
 pub(crate) mod game;
 pub(crate) mod json;
-pub(crate) mod moves;
 pub(crate) mod style;
 pub(crate) mod traps;
