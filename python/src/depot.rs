@@ -15,9 +15,8 @@ pub(crate) struct Depot(Inner);
 
 /// A generation as JSON.
 fn told(generation: u64, manifest: &Manifest) -> Result<String, Fault> {
-    let shards = manifest.numbered().map(|(first_game, entry)| {
-        json!({ "first_game": first_game, "name": entry.name(), "entry": entry })
-    });
+    let shards = manifest.shards.iter();
+    let shards = shards.map(|it| json!({ "name": it.name(), "entry": it }));
     ask::to_json(&json!({
         "generation": generation,
         "skip": manifest.skip,

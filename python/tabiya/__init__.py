@@ -7,6 +7,8 @@
 ...     print(f"{hit.similarity:.0%} {hit.game.white} - {hit.game.black}: {hit.next}")
 """
 
+from importlib.metadata import version
+
 from .answer import (
     Answer,
     Comparison,
@@ -25,7 +27,7 @@ from .answer import (
     Term,
 )
 from .collection import Collection, Progress, Report, compare, encode, index
-from .depot import Depot, Generation, StoredShard
+from .depot import Depot, Manifest, ShardEntry
 from .errors import (
     DamagedError,
     IncompleteError,
@@ -39,6 +41,8 @@ from .errors import (
 )
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge_answers
 
+__version__ = version("tabiya")
+
 __all__ = [
     "Answer",
     "Collection",
@@ -51,11 +55,11 @@ __all__ = [
     "ExploredMove",
     "Explanation",
     "Game",
-    "Generation",
     "Hit",
     "IncompleteError",
     "InternalError",
     "LockedError",
+    "Manifest",
     "Match",
     "MissingFileError",
     "Move",
@@ -66,11 +70,11 @@ __all__ = [
     "QueryError",
     "Report",
     "Shard",
+    "ShardEntry",
     "ShardGroup",
     "Shared",
     "Statistics",
     "StorageError",
-    "StoredShard",
     "TabiyaError",
     "Term",
     "build_shards",

@@ -5,6 +5,20 @@ from os import PathLike
 from pathlib import Path
 from typing import final
 
+__all__ = [
+    "Collection",
+    "Depot",
+    "Shard",
+    "ShardGroup",
+    "Statistics",
+    "build_shards",
+    "check_search",
+    "compare",
+    "encode",
+    "index",
+    "merge_answers",
+]
+
 _Path = str | PathLike[str]
 _Follower = Callable[[int, int | None, int, int], object]
 
@@ -22,6 +36,7 @@ def build_shards(
     threads: int | None,
     progress: _Follower | None,
 ) -> tuple[str, list[Shard]]: ...
+def check_search(parameters: str) -> None: ...
 def compare(parameters: str) -> str: ...
 def encode(parameters: str) -> str: ...
 def merge_answers(answers: Sequence[str], parameters: str) -> str: ...
@@ -71,8 +86,9 @@ class Statistics:
         """How many different terms occur."""
     def merge(self, other: Statistics) -> Statistics:
         """The sum of both."""
-    def __add__(self, other: Statistics) -> Statistics: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __add__(self, other: Statistics, /) -> Statistics: ...
+    def __radd__(self, other: Statistics, /) -> Statistics: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Shard:
@@ -102,6 +118,7 @@ class ShardGroup:
     def positions(self) -> int: ...
     @property
     def statistics(self) -> Statistics: ...
+    def game(self, number: int) -> str | None: ...
     def search(self, parameters: str, is_part: bool) -> str: ...
 
 @final

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from . import _native
@@ -14,7 +15,7 @@ from .collection import PathLike
 
 
 @dataclass(frozen=True, slots=True)
-class StoredShard:
+class ShardEntry:
     """A shard in a depot. Its name is made of its bytes, so the same shard has the
     same name wherever it was built."""
 
@@ -30,34 +31,37 @@ class StoredShard:
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
-    """A published state of a collection."""
+class Manifest:
+    """A generation of a collection: which shards it consists of, in which order."""
 
-    number: int
+    generation: int
     skip: int
     """How many plies are left out at the beginning of a game."""
     statistics: str
     """The name of the object with the statistics."""
-    shards: tuple[tuple[StoredShard, int], ...]
-    """The shards in order, each with the number of its first game."""
+    shards: tuple[ShardEntry, ...]
+    """The shards in the order of their games."""
 
     @classmethod
-    def _of(cls, text: str) -> Generation:
+    def _of(cls, text: str) -> Manifest:
         told = json.loads(text)
-        shards = (
-            (StoredShard(it["name"], **it["entry"]), it["first_game"]) for it in told["shards"]
-        )
+        shards = (ShardEntry(it["name"], **it["entry"]) for it in told["shards"])
         return cls(told["generation"], told["skip"], told["statistics"], tuple(shards))
+
+    def numbered(self) -> list[tuple[int, ShardEntry]]:
+        """The shards, each with the number of its first game, counted from one."""
+        ends = accumulate((it.games for it in self.shards), initial=1)
+        return list(zip(ends, self.shards, strict=False))
 
     @property
     def games(self) -> int:
         """How many games there are."""
-        return sum(shard.games for shard, _ in self.shards)
+        return sum(it.games for it in self.shards)
 
     @property
     def positions(self) -> int:
         """How many positions are indexed."""
-        return sum(shard.positions for shard, _ in self.shards)
+        return sum(it.positions for it in self.shards)
 
 
 class Depot:
@@ -88,46 +92,45 @@ class Depot:
         """The numbers of all generations; the highest is the current one."""
         return self._inner.generations()
 
-    def generation(self, number: int | None = None) -> Generation:
+    def manifest(self, generation: int | None = None) -> Manifest:
         """A generation by its number, or the current one."""
-        return Generation._of(self._inner.manifest(number))
+        return Manifest._of(self._inner.manifest(generation))
 
-    def statistics(self, number: int | None = None) -> Statistics:
+    def statistics(self, generation: int | Manifest | None = None) -> Statistics:
         """The statistics of a generation, or of the current one."""
+        number = generation.generation if isinstance(generation, Manifest) else generation
         return self._inner.statistics(number)
 
     def push(
         self, folder: PathLike, *, progress: Callable[[int, int], object] | None = None
-    ) -> Generation:
+    ) -> Manifest:
         """Makes the collection in `folder` the current generation; if it is that
         already, nothing changes. `progress` is told bytes done and all bytes."""
         _, told = self._inner.push(os.fspath(folder), progress)
-        return Generation._of(told)
+        return Manifest._of(told)
 
     def pull(
         self,
         folder: PathLike,
-        number: int | None = None,
+        generation: int | None = None,
         *,
         progress: Callable[[int, int], object] | None = None,
-    ) -> Generation:
+    ) -> Manifest:
         """Makes a generation, or the current one, the collection in `folder`. Shards
         that are there already are not fetched again."""
-        return Generation._of(self._inner.pull(number, os.fspath(folder), progress))
+        return Manifest._of(self._inner.pull(generation, os.fspath(folder), progress))
 
-    def put_shard(self, shard: PathLike | Shard) -> StoredShard:
+    def put_shard(self, shard: PathLike | Shard) -> ShardEntry:
         """Puts a shard there; doing it again is harmless."""
         path = shard.path if isinstance(shard, Shard) else os.fspath(shard)
         name, entry = self._inner.put_shard(path)
-        return StoredShard(name, **json.loads(entry))
+        return ShardEntry(name, **json.loads(entry))
 
-    def get_shard(self, shard: StoredShard, folder: PathLike) -> Path:
+    def get_shard(self, shard: ShardEntry, folder: PathLike) -> Path:
         """Fetches a shard into a folder, unless it is there. Returns its file."""
         return self._inner.get_shard(shard._entry(), os.fspath(folder))
 
-    def publish(
-        self, shards: Iterable[StoredShard], statistics: Statistics, *, skip: int
-    ) -> int:
+    def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
         """Makes a generation of shards that were put there, with their merged
         statistics. Returns its number, the next that is free."""
         return self._inner.publish(skip, [it._entry() for it in shards], statistics)

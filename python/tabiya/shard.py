@@ -83,6 +83,10 @@ class ShardGroup:
         `merge_answers` with the same parameters."""
         return self._inner.search(encoded(parameters), True)
 
+    def moves(self, number: int) -> str | None:
+        """The JSON that `tabiya serve` gives for a game, if one of the shards holds it."""
+        return self._inner.game(number) if number > 0 else None
+
     def search(
         self, position: Position, top: int = 10, **parameters: Unpack[SearchParameters]
     ) -> Answer:

@@ -90,6 +90,8 @@ def test_a_group_of_all_shards_is_the_collection(
 ) -> None:
     group = tabiya.ShardGroup(collection.shards(), collection.statistics)
     assert (group.games, group.positions) == (collection.games, collection.positions)
+    assert json.loads(group.moves(3) or "")["game"]["id"] == 3
+    assert group.moves(0) is group.moves(group.games + 1) is None
     for fen in FENS:
         assert group.search(fen).hits == collection.search(fen).hits
 
@@ -148,20 +150,21 @@ def test_numbers_of_games_are_checked(parts: list[tabiya.Shard]) -> None:
 def test_a_depot_keeps_generations(tmp_path: Path, parts: list[tabiya.Shard]) -> None:
     depot = tabiya.Depot(f"file://{tmp_path}/depot")
     with pytest.raises(FileNotFoundError, match="holds no collection yet"):
-        depot.generation()
+        depot.manifest()
     stored = [depot.put_shard(it) for it in parts]
     assert depot.put_shard(parts[0]) == stored[0]
     statistics = summed(parts)
-    assert depot.publish(stored, statistics, skip=8) == 1
+    assert depot.publish(stored, statistics, 8) == 1
     with pytest.raises(ValueError, match="merge the statistics"):
-        depot.publish(stored[:2], statistics, skip=8)
-    generation = depot.generation()
-    assert generation.number == 1 and depot.generations() == [1]
+        depot.publish(stored[:2], statistics, 8)
+    generation = depot.manifest()
+    assert generation.generation == 1 and depot.generations() == [1]
     assert generation.games == sum(it.games for it in parts)
-    assert depot.statistics(1) == statistics
+    assert depot.statistics(1) == depot.statistics(generation) == statistics
     (tmp_path / "shards").mkdir()
     files = [
-        (depot.get_shard(shard, tmp_path / "shards"), first) for shard, first in generation.shards
+        (depot.get_shard(shard, tmp_path / "shards"), first)
+        for first, shard in generation.numbered()
     ]
     fetched = tabiya.ShardGroup(files, depot.statistics())
     built = tabiya.ShardGroup(numbered(parts), statistics)
@@ -171,7 +174,7 @@ def test_a_depot_keeps_generations(tmp_path: Path, parts: list[tabiya.Shard]) ->
     assert seen[-1][0] == seen[-1][1] > 0
     pulled = tabiya.Collection(tmp_path / "db")
     assert pulled.search(FENS[0]).hits == built.search(FENS[0]).hits
-    assert depot.push(tmp_path / "db").number == 1
+    assert depot.push(tmp_path / "db").generation == 1
     depot.put("pgn/a.pgn", b"1. e4 *")
     assert depot.get("pgn/a.pgn") == b"1. e4 *" and depot.list("pgn") == [("pgn/a.pgn", 7)]
     with pytest.raises(FileNotFoundError):
