@@ -22,7 +22,6 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-import tabiya
 from ray_nodes import COMMAND, Nodes
 from seaweedfs import SeaweedFS
 
@@ -170,7 +169,9 @@ class Proof:
         pairs = [(timed(one, it)[0], timed(cluster, it)[0]) for _ in range(6) for it in plain]
         here, there = (statistics.median(it) * 1000 for it in zip(*pairs))
         ratio = statistics.median(cluster / alone for alone, cluster in pairs)
-        self.say(f"a query: {here:.1f} ms by one process, {there:.1f} ms by the cluster, ratio {ratio:.1f}")
+        self.say(
+            f"a query: {here:.1f} ms by one process, {there:.1f} ms by the cluster, ratio {ratio:.1f}"
+        )
 
     def page_comes_through(self, one, cluster):
         """The page and its other questions are answered by way of the cluster."""
@@ -191,7 +192,9 @@ class Proof:
             wait_until(lambda: replicas(cluster)["answering"] == 6, "it is healed")
             healed = time.monotonic() - lost
             load.wait_for(20)
-        self.say(f"a node was killed: {load}; noticed after {noticed:.1f} s, healed after {healed:.1f} s")
+        self.say(
+            f"a node was killed: {load}; noticed after {noticed:.1f} s, healed after {healed:.1f} s"
+        )
         load.check()
 
     def head_is_killed(self, cluster, asked):

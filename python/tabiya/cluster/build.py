@@ -40,7 +40,7 @@ class Job:
 class Part:
     """What became of one file."""
 
-    entries: list[tabiya.ShardEntry]
+    entries: list[tabiya.StoredShard]
     statistics: tabiya.Statistics
 
 
@@ -68,7 +68,7 @@ def build(source: str, target: str, skip: int, tell: Tell) -> Built:
     parts = run_everywhere(Job(source, target, skip), names, tell)
     entries = [entry for it in parts for entry in it.entries]
     statistics = sum((it.statistics for it in parts), tabiya.Statistics())
-    generation = tabiya.Depot(target).publish(entries, statistics, skip)
+    generation = tabiya.Depot(target).publish(entries, statistics, skip=skip)
     return Built(
         generation=generation,
         files=len(names),
@@ -86,7 +86,7 @@ def shards_of(job: Job, name: str) -> Part:
         built = tabiya.build_shards(pgn, Path(folder) / "shards", skip=job.skip, threads=1)
         depot = tabiya.Depot(job.target)
         return Part(
-            entries=[depot.put_shard(it.path) for it in built],
+            entries=[depot.put_shard(it) for it in built],
             statistics=sum((it.statistics() for it in built), tabiya.Statistics()),
         )
 
@@ -108,4 +108,5 @@ def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
             reason = getattr(error, "cause", None) or error
             raise BuildError(f"{running[done]}: {reason}") from None
     tell(len(names), len(names))
-    return ray.get(list(running))
+    parts: list[Part] = ray.get(list(running))
+    return parts

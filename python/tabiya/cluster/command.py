@@ -7,10 +7,14 @@ import dataclasses
 import json
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from . import node
+
+Run = Callable[[argparse.Namespace], None]
+Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,7 +45,7 @@ def parser() -> argparse.ArgumentParser:
     return whole
 
 
-def _verb(verbs, name: str, run, words: str, example: str) -> argparse.ArgumentParser:
+def _verb(verbs: Verbs, name: str, run: Run, words: str, example: str) -> argparse.ArgumentParser:
     verb = verbs.add_parser(
         name,
         help=words,
@@ -59,7 +63,7 @@ def _client(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
 
-def _up(verbs) -> None:
+def _up(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
         "up",
@@ -68,12 +72,20 @@ def _up(verbs) -> None:
         "tabiya-cluster up --head\n  tabiya-cluster up --join 10.0.0.1 --address 10.0.0.2",
     )
     place = verb.add_mutually_exclusive_group(required=True)
-    place.add_argument("--head", action="store_true", help="begin a cluster; keeps its books, holds no shards")
+    place.add_argument(
+        "--head", action="store_true", help="begin a cluster; keeps its books, holds no shards"
+    )
     place.add_argument("--join", metavar="HOST", help="join the cluster whose head is there")
     verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
-    verb.add_argument("--port", type=int, default=node.PORT, help="of the head (default: %(default)s)")
-    verb.add_argument("--cpus", type=int, metavar="N", help="how much may be built at once (default: all cores)")
-    verb.add_argument("--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost")
+    verb.add_argument(
+        "--port", type=int, default=node.PORT, help="of the head (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--cpus", type=int, metavar="N", help="how much may be built at once (default: all cores)"
+    )
+    verb.add_argument(
+        "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
+    )
     verb.add_argument("--folder", type=Path, metavar="DIR", help="Ray's sockets and logs")
     verb.add_argument("--shelf", type=Path, metavar="DIR", help="where fetched shards are kept")
     verb.add_argument("more", nargs="*", help=argparse.SUPPRESS)
@@ -95,7 +107,7 @@ def up(asked: argparse.Namespace) -> None:
     )
 
 
-def _build(verbs) -> None:
+def _build(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
         "build",
@@ -105,7 +117,13 @@ def _build(verbs) -> None:
     )
     verb.add_argument("source", help="where the PGN files are")
     verb.add_argument("target", help="where shards and manifest go")
-    verb.add_argument("--skip", type=int, default=24, metavar="PLIES", help="not indexed at the beginning of a game (default: %(default)s)")
+    verb.add_argument(
+        "--skip",
+        type=int,
+        default=24,
+        metavar="PLIES",
+        help="not indexed at the beginning of a game (default: %(default)s)",
+    )
     _client(verb)
 
 
@@ -130,7 +148,7 @@ def _progress(done: int, total: int) -> None:
         print(f"\r{done} of {total} files", end=end, file=sys.stderr, flush=True)
 
 
-def _serve(verbs) -> None:
+def _serve(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
         "serve",
@@ -141,11 +159,31 @@ def _serve(verbs) -> None:
     verb.add_argument("target", help="where shards and manifest are")
     verb.add_argument("--generation", type=int, metavar="N", help="which one (default: the newest)")
     verb.add_argument("--groups", type=int, metavar="N", help="how many (default: one a node)")
-    verb.add_argument("--replicas", type=int, default=2, metavar="N", help="of a group, on different nodes (default: %(default)s)")
-    verb.add_argument("--address", default="127.0.0.1", metavar="IP", help="listen there (default: %(default)s)")
-    verb.add_argument("--port", type=int, default=7778, help="0 takes a free one (default: %(default)s)")
-    verb.add_argument("--behind", metavar="URL", help="a tabiya serve that answers everything else, and shows the page")
-    verb.add_argument("--deadline", type=float, default=2.0, metavar="SECONDS", help="after which another replica is asked (default: %(default)s)")
+    verb.add_argument(
+        "--replicas",
+        type=int,
+        default=2,
+        metavar="N",
+        help="of a group, on different nodes (default: %(default)s)",
+    )
+    verb.add_argument(
+        "--address", default="127.0.0.1", metavar="IP", help="listen there (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--port", type=int, default=7778, help="0 takes a free one (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--behind",
+        metavar="URL",
+        help="a tabiya serve that answers everything else, and shows the page",
+    )
+    verb.add_argument(
+        "--deadline",
+        type=float,
+        default=2.0,
+        metavar="SECONDS",
+        help="after which another replica is asked (default: %(default)s)",
+    )
     _client(verb)
 
 
@@ -174,8 +212,10 @@ def _at(address: str, as_json: bool) -> None:
     print(json.dumps({"address": address}) if as_json else f"answering at {address}", flush=True)
 
 
-def _status(verbs) -> None:
-    verb = _verb(verbs, "status", status, "Tell which nodes and groups there are.", "tabiya-cluster status")
+def _status(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs, "status", status, "Tell which nodes and groups there are.", "tabiya-cluster status"
+    )
     _client(verb)
 
 
@@ -189,13 +229,15 @@ def status(asked: argparse.Namespace) -> None:
         print(json.dumps(told))
         return
     for it in told["nodes"]:
-        print(f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus")
+        print(
+            f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
+        )
     for it in told["replicas"]:
         where = f"on {it['node']}, {it['shards']} shards" if it["answers"] else "is silent"
         print(f"replica {it['name']} {where}")
 
 
-def _down(verbs) -> None:
+def _down(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
         "down",

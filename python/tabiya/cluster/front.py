@@ -12,12 +12,12 @@ import contextlib
 import ipaddress
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
-import tabiya
 from tabiya import _native as native
 
 from .router import Gathered, Refused, Router, Unanswered
@@ -133,7 +133,7 @@ class Front:
         avoided = len(self.router.avoided)
         told = {
             "status": "ok",
-            "version": tabiya.__version__,
+            "version": version("tabiya"),
             "generation": self.served.generation,
             "shards": self.router.total,
             "groups": len(self.router.groups),
@@ -162,7 +162,7 @@ class Front:
             log.warning("the server behind does not answer: %s", type(error).__name__)
             return problem(502, "the tabiya serve behind this cluster does not answer; start it")
 
-    async def _company(self, _: web.Application):
+    async def _company(self, _: web.Application) -> AsyncIterator[None]:
         """What runs as long as the server does."""
         self._client = ClientSession(timeout=ClientTimeout(total=30))
         probing = asyncio.create_task(self._probe())
@@ -213,9 +213,7 @@ def parse_number(text: str) -> int:
 
 
 def answer(text: str, status: int = 200) -> web.Response:
-    return web.Response(
-        status=status, text=text, content_type="application/json", headers=HEADERS
-    )
+    return web.Response(status=status, text=text, content_type="application/json", headers=HEADERS)
 
 
 def problem(status: int, words: str, **more: object) -> web.Response:
@@ -226,7 +224,7 @@ def problem(status: int, words: str, **more: object) -> web.Response:
     return response
 
 
-@web.middleware
+@web.middleware  # type: ignore[untyped-decorator, unused-ignore]
 async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuses a foreign name that was made to point at this machine, and what another
     site makes a browser change; as `tabiya serve` does."""

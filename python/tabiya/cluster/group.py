@@ -20,16 +20,13 @@ from .node import SHELF
 class ShardHolder:
     """The shards of a group, open for questions."""
 
-    def __init__(self, address: str, generation: int, first: int, count: int) -> None:
+    def __init__(self, address: str, number: int, first: int, count: int) -> None:
         depot = tabiya.Depot(address)
-        manifest = depot.manifest(generation)
+        shards = depot.generation(number).shards[first : first + count]
         folder = shelf()
         folder.mkdir(parents=True, exist_ok=True)
-        held = [
-            (depot.get_shard(entry, folder), first_game)
-            for first_game, entry in manifest.numbered()[first : first + count]
-        ]
-        self._group = native.ShardGroup(held, depot.statistics(manifest))
+        held = [(depot.get_shard(shard, folder), first_game) for shard, first_game in shards]
+        self._group = native.ShardGroup(held, depot.statistics(number))
         self._count = len(held)
 
     def holds(self) -> str:
@@ -45,7 +42,10 @@ class ShardHolder:
 
     def game(self, number: int) -> str:
         """A game by its number in the whole collection, as JSON."""
-        return self._group.game(number)
+        told = self._group.game(number)
+        if told is None:
+            raise ValueError(f"no game {number}")
+        return told
 
 
 def shelf() -> Path:

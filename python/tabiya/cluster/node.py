@@ -7,6 +7,7 @@ never starts without Ray's token.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import sys
@@ -74,13 +75,14 @@ class Node:
 
     def arguments(self) -> list[str]:
         """What `ray start` is called with."""
+        place = self._head() if self.join is None else self._member(self.join)
         return [
             "start",
             "--block",
             "--disable-usage-stats",
             "--include-log-monitor=false",
             f"--object-store-memory={OBJECT_STORE}",
-            *(self._head() if self.is_head else self._member()),
+            *place,
             *([f"--temp-dir={self.folder}"] if self.folder else []),
             *self.more,
         ]
@@ -95,8 +97,8 @@ class Node:
             "--include-dashboard=false",
         ]
 
-    def _member(self) -> list[str]:
-        head = with_port(self.join, self.port)
+    def _member(self, head: str) -> list[str]:
+        head = with_port(head, self.port)
         address = self.address or (NODE_ADDRESS if head.startswith("127.") else None)
         return [
             f"--address={head}",
@@ -153,6 +155,6 @@ def connect(head: str | None, node: str | None = None) -> None:
         address=with_port(head, PORT) if head else "auto",
         namespace=NAMESPACE,
         log_to_driver=False,
-        logging_level="error",
+        logging_level=logging.ERROR,
         **({"_node_ip_address": node} if node else {}),
     )

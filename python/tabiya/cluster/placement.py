@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
+
+import tabiya
 
 from .group import ShardHolder
 from .node import NAMESPACE
@@ -26,8 +28,8 @@ CONCURRENT = 4
 class Sized(Protocol):
     """As far as dividing is concerned, a shard is as large as its file."""
 
-    bytes: int
-    games: int
+    @property
+    def bytes(self) -> int: ...
 
 
 S = TypeVar("S", bound=Sized)
@@ -59,7 +61,7 @@ def group_name(generation: int, place: int, groups: int) -> str:
 class RemoteReplica:
     """A replica that is an actor somewhere."""
 
-    def __init__(self, actor, name: str) -> None:
+    def __init__(self, actor: Any, name: str) -> None:
         self._actor = actor
         # Until it has said where it is: somewhere of its own.
         self.node = name
@@ -68,7 +70,7 @@ class RemoteReplica:
         from ray.exceptions import RayTaskError
 
         try:
-            said = await getattr(self._actor, question).remote(**arguments)
+            said: str = await getattr(self._actor, question).remote(**arguments)
         except RayTaskError as error:
             if isinstance(error.cause, ValueError):
                 raise Refused(str(error.cause)) from None
@@ -78,15 +80,17 @@ class RemoteReplica:
         return said
 
 
-def raise_groups(address: str, generation: int, shards: Sequence[S], groups: int, replicas: int) -> list[Group]:
+def raise_groups(
+    address: str, generation: tabiya.Generation, groups: int, replicas: int
+) -> list[Group]:
     """The groups of a generation, started where they do not run yet."""
-    divided = divide(shards, groups)
+    divided = divide([shard for shard, _ in generation.shards], groups)
     raised = []
     first = 0
     first_game = 1
     for place, run in enumerate(divided):
-        name = group_name(generation, place, len(divided))
-        holder = (address, generation, first, len(run))
+        name = group_name(generation.number, place, len(divided))
+        holder = (address, generation.number, first, len(run))
         games = sum(it.games for it in run)
         raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, holder))))
         first += len(run)
@@ -94,7 +98,9 @@ def raise_groups(address: str, generation: int, shards: Sequence[S], groups: int
     return raised
 
 
-def _replicas(name: str, replicas: int, holder: tuple) -> Iterator[RemoteReplica]:
+def _replicas(
+    name: str, replicas: int, holder: tuple[str, int, int, int]
+) -> Iterator[RemoteReplica]:
     import ray
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
@@ -114,7 +120,7 @@ def _replicas(name: str, replicas: int, holder: tuple) -> Iterator[RemoteReplica
         yield RemoteReplica(it.remote(*holder), known_as)
 
 
-def _spread(name: str, replicas: int):
+def _spread(name: str, replicas: int) -> Any:
     """Places on different nodes, the same for all who ask."""
     from ray.util import get_placement_group, placement_group
 
@@ -137,7 +143,9 @@ def raised(generation: int | None = None) -> list[str]:
     from ray.util import list_named_actors
 
     prefix = "" if generation is None else f"{generation:08}/"
-    names = (it["name"] for it in list_named_actors(all_namespaces=True) if it["namespace"] == NAMESPACE)
+    names = (
+        it["name"] for it in list_named_actors(all_namespaces=True) if it["namespace"] == NAMESPACE
+    )
     return sorted(it for it in names if it.startswith(prefix))
 
 

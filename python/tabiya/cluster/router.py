@@ -151,7 +151,9 @@ class Router:
         in_turn = group.standings[start:] + group.standings[:start]
         return sorted(in_turn, key=lambda it: (it.is_avoided, load[it.replica.node]))
 
-    async def _ask(self, order: Sequence[Standing], question: str, arguments: dict) -> str:
+    async def _ask(
+        self, order: Sequence[Standing], question: str, arguments: dict[str, object]
+    ) -> str:
         """Asks one after another until somebody answers."""
         end = self._clock() + self.patience.query
         reasons = []
@@ -170,7 +172,7 @@ class Router:
         raise Unanswered("; ".join(reasons) or "no replica holds these shards")
 
     async def _call(
-        self, standing: Standing, patience: float, question: str, arguments: dict
+        self, standing: Standing, patience: float, question: str, arguments: dict[str, object]
     ) -> str:
         answer = await asyncio.wait_for(standing.replica.ask(question, **arguments), patience)
         standing.is_avoided = False

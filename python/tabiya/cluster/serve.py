@@ -33,19 +33,20 @@ class Service:
 
 def serve(service: Service, tell: Callable[[str], None]) -> None:
     """Serves until ended; tells the address as soon as every shard answers."""
-    depot = tabiya.Depot(service.target)
-    manifest = depot.manifest(service.generation)
-    count = service.groups or placement.capable_nodes()
+    generation = tabiya.Depot(service.target).generation(service.generation)
     groups = placement.raise_groups(
-        service.target, manifest.generation, manifest.shards, count, service.replicas
+        service.target,
+        generation,
+        service.groups or placement.capable_nodes(),
+        service.replicas,
     )
     router = Router(groups, Patience(call=service.deadline))
     served = Served(
         address=service.target,
-        generation=manifest.generation,
-        games=sum(it.games for it in manifest.shards),
-        positions=sum(it.positions for it in manifest.shards),
-        skip=manifest.skip,
+        generation=generation.number,
+        games=generation.games,
+        positions=generation.positions,
+        skip=generation.skip,
     )
     front = Front(router, served, service.behind)
     asyncio.run(_run(front, service, tell))

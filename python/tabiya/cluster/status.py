@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from . import placement
 from .node import NAMESPACE
@@ -11,7 +12,7 @@ from .node import NAMESPACE
 PATIENCE = 5.0
 
 
-def status() -> dict:
+def status() -> dict[str, list[dict[str, Any]]]:
     """All nodes that ever joined, and all replicas with the node they are on."""
     import ray
 
@@ -29,7 +30,7 @@ def status() -> dict:
     return {"nodes": nodes, "replicas": [_told(name, sign) for name, sign in signs.items()]}
 
 
-def _told(name: str, sign) -> dict:
+def _told(name: str, sign: Any) -> dict[str, Any]:
     import ray
     from ray.exceptions import RayError
 

@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
-
 from tabiya.cluster import front
 from tabiya.cluster.front import Front, Served, names_this_machine
 from tabiya.cluster.router import Group, Patience, Refused, Router
@@ -143,7 +142,13 @@ def test_health_says_how_many_replicas_answer():
 def test_the_collection_is_told_in_the_shape_of_tabiya_serve():
     _, _, answer = ask("/api/v1/collections", [Fake("n1")])
     assert answer == [
-        {"name": "s3://bucket/games 00000003", "games": 200, "positions": 9000, "skip": 24, "traps": 0}
+        {
+            "name": "s3://bucket/games 00000003",
+            "games": 200,
+            "positions": 9000,
+            "skip": 24,
+            "traps": 0,
+        }
     ]
 
 
@@ -194,7 +199,9 @@ def test_names_of_this_machine_pass(host):
     assert names_this_machine(host)
 
 
-@pytest.mark.parametrize("host", ["example.org", "127.0.0.1.example.org", "localhost.example:80", ""])
+@pytest.mark.parametrize(
+    "host", ["example.org", "127.0.0.1.example.org", "localhost.example:80", ""]
+)
 def test_other_names_do_not(host):
     assert not names_this_machine(host)
 

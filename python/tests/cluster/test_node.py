@@ -4,7 +4,6 @@ import stat
 from pathlib import Path
 
 import pytest
-
 from tabiya.cluster.node import SHELF, Node, NoToken, ensure_token, with_port
 
 

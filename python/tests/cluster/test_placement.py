@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import pytest
-
 from tabiya.cluster.placement import divide, group_name
 
 

@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 
 import pytest
-
 from tabiya.cluster.router import Group, Patience, Refused, Router, Unanswered
 
 PATIENCE = Patience(call=0.05, query=1.0, rest=10.0)
@@ -160,7 +159,7 @@ def test_replicas_take_turns():
 def test_a_game_is_asked_of_the_group_that_holds_it(game, holder):
     groups = [[Fake("n1")], [Fake("n2")]]
     asyncio.run(cluster(*groups).ask_holder(game, "game"))
-    assert [len(it.asked) for it, in groups] == [1 - holder, holder]
+    assert [len(it.asked) for (it,) in groups] == [1 - holder, holder]
 
 
 @pytest.mark.parametrize("game", [0, -1, 201])
