@@ -40,7 +40,7 @@ class Job:
 class Part:
     """What became of one file."""
 
-    entries: list[tabiya.StoredShard]
+    entries: list[tabiya.ShardEntry]
     statistics: tabiya.Statistics
 
 
@@ -68,7 +68,7 @@ def build(source: str, target: str, skip: int, tell: Tell) -> Built:
     parts = run_everywhere(Job(source, target, skip), names, tell)
     entries = [entry for it in parts for entry in it.entries]
     statistics = sum((it.statistics for it in parts), tabiya.Statistics())
-    generation = tabiya.Depot(target).publish(entries, statistics, skip=skip)
+    generation = tabiya.Depot(target).publish(entries, statistics, skip)
     return Built(
         generation=generation,
         files=len(names),

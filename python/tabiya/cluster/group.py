@@ -22,10 +22,10 @@ class ShardHolder:
 
     def __init__(self, address: str, number: int, first: int, count: int) -> None:
         depot = tabiya.Depot(address)
-        shards = depot.generation(number).shards[first : first + count]
+        shards = depot.manifest(number).numbered()[first : first + count]
         folder = shelf()
         folder.mkdir(parents=True, exist_ok=True)
-        held = [(depot.get_shard(shard, folder), first_game) for shard, first_game in shards]
+        held = [(depot.get_shard(shard, folder), first_game) for first_game, shard in shards]
         self._group = native.ShardGroup(held, depot.statistics(number))
         self._count = len(held)
 

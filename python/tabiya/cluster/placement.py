@@ -81,16 +81,16 @@ class RemoteReplica:
 
 
 def raise_groups(
-    address: str, generation: tabiya.Generation, groups: int, replicas: int
+    address: str, manifest: tabiya.Manifest, groups: int, replicas: int
 ) -> list[Group]:
     """The groups of a generation, started where they do not run yet."""
-    divided = divide([shard for shard, _ in generation.shards], groups)
+    divided = divide(manifest.shards, groups)
     raised = []
     first = 0
     first_game = 1
     for place, run in enumerate(divided):
-        name = group_name(generation.number, place, len(divided))
-        holder = (address, generation.number, first, len(run))
+        name = group_name(manifest.generation, place, len(divided))
+        holder = (address, manifest.generation, first, len(run))
         games = sum(it.games for it in run)
         raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, holder))))
         first += len(run)

@@ -33,20 +33,20 @@ class Service:
 
 def serve(service: Service, tell: Callable[[str], None]) -> None:
     """Serves until ended; tells the address as soon as every shard answers."""
-    generation = tabiya.Depot(service.target).generation(service.generation)
+    manifest = tabiya.Depot(service.target).manifest(service.generation)
     groups = placement.raise_groups(
         service.target,
-        generation,
+        manifest,
         service.groups or placement.capable_nodes(),
         service.replicas,
     )
     router = Router(groups, Patience(call=service.deadline))
     served = Served(
         address=service.target,
-        generation=generation.number,
-        games=generation.games,
-        positions=generation.positions,
-        skip=generation.skip,
+        generation=manifest.generation,
+        games=manifest.games,
+        positions=manifest.positions,
+        skip=manifest.skip,
     )
     front = Front(router, served, service.behind)
     asyncio.run(_run(front, service, tell))
