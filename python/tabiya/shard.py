@@ -15,7 +15,7 @@ from . import _native
 from ._native import Shard, Statistics
 from .answer import Answer
 from .collection import PathLike, Progress, Report, _follower, _listed
-from .parameters import Position, SearchParameters, encoded, fen
+from .parameters import Position, SearchParameters, encoded, fen, known
 
 __all__ = ["Shard", "ShardGroup", "Statistics", "build_shards", "merge_answers"]
 
@@ -91,7 +91,7 @@ class ShardGroup:
         self, position: Position, top: int = 10, **parameters: Unpack[SearchParameters]
     ) -> Answer:
         """The positions most like a given one, in these shards alone."""
-        asked = {"fen": fen(position), "top": top, "limit": top, **parameters}
+        asked = {"fen": fen(position), "top": top, "limit": top, **known(parameters, SearchParameters)}
         return Answer.from_json(self.answer(asked))
 
 

@@ -63,6 +63,8 @@ def test_positions_that_make_no_sense(collection: tabiya.Collection) -> None:
         collection.search(7)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="two ends"):
         collection.search(FENS[0], elo=(1, 2, 3))  # type: ignore[typeddict-item]
+    with pytest.raises(TypeError, match="no parameter 'colour'; there are"):
+        collection.search(FENS[0], colour="white")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="at most 8 games"):
         collection.explore(FENS[0], show_games=9)
     with pytest.raises(ValueError, match="1, 2 or 3 plies"):
