@@ -40,6 +40,8 @@ SETTINGS = {
     "RAY_health_check_failure_threshold": "5",
     # Nodes wait an hour for a lost head (default: a minute) and answer meanwhile.
     "RAY_gcs_rpc_server_reconnect_timeout_s": "3600",
+    # Replicas answer people; Ray's default, nice 15, is for work that can wait.
+    "RAY_worker_niceness": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
 
