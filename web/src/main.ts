@@ -37,6 +37,7 @@ const play = new PlayView(
   (uci) => desk.play(uci),
   () => desk.walk(-2),
   () => askFor(store.place, fenAt(store.place.line, store.place.at)),
+  (id, ply) => store.go({ game: { id, ply } }),
 );
 const viewer = new Viewer(
   (opened) => store.adjust({ game: opened }),

@@ -1,9 +1,10 @@
 // Playing against the engine from any position.
 
-import { Asker } from './api';
-import { fill, h } from './dom';
+import { Asker, type Game } from './api';
+import { fill, h, percent } from './dom';
 import { positionAt, type Line } from './line';
 import { faultState } from './notice';
+import { players, result } from './words';
 
 interface Reply {
   uci: string | null;
@@ -12,7 +13,20 @@ interface Reply {
   mate_in: number | null;
   line: string[];
   nodes: number;
+  memory: Memory;
 }
+
+/** The cases behind the move. */
+interface Memory {
+  overruled: boolean;
+  cases: number;
+  because: string | null;
+  remembered: { uci: string; san: string; support: number; cases: number; games: number }[];
+  games: { ply: number; game: Game }[];
+}
+
+/** How many remembered moves are shown. */
+const REMEMBERED = 6;
 
 const TIMES: [number, string][] = [
   [200, 'a moment'],
@@ -32,6 +46,7 @@ export class PlayView {
     readonly play: (uci: string) => void,
     readonly takeBack: () => void,
     readonly again: () => void,
+    readonly open: (id: number, ply: number) => void,
   ) {
     this.#time = h(
       'select',
@@ -88,7 +103,11 @@ export class PlayView {
     fill(
       this.element,
       h('p', { class: 'verdict' }, 'Play on from here'),
-      h('p', { class: 'faint' }, 'Make a move on the board, or type it; the engine replies.'),
+      h(
+        'p',
+        { class: 'faint' },
+        'Make a move on the board, or type it; the engine replies by search and by cases of the collection.',
+      ),
       h('div', { class: 'setup-row' }, h('label', {}, 'It thinks ', this.#time), side, back),
       this.#said,
     );
@@ -109,6 +128,46 @@ export class PlayView {
       this.#said,
       h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${score}.`),
       h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
+      this.#behind(reply.memory),
     );
+  }
+
+  #behind(memory: Memory): HTMLElement {
+    if (memory.remembered.length === 0)
+      return h('p', { class: 'faint' }, 'No case in the collection is alike; the move is its own.');
+    const rows = memory.remembered
+      .slice(0, REMEMBERED)
+      .map((it) =>
+        h(
+          'tr',
+          {},
+          h('td', {}, it.san),
+          h('td', {}, percent(it.support)),
+          h('td', {}, it.cases || '–'),
+          h('td', {}, it.games || '–'),
+        ),
+      );
+    const heads = ['Move', 'Support', 'Cases', 'Same position'];
+    return h(
+      'section',
+      {},
+      h('h3', {}, 'What it remembers'),
+      memory.because && h('p', { class: 'play-because' }, memory.because),
+      h(
+        'table',
+        { class: 'play-memory' },
+        h('thead', {}, h('tr', {}, ...heads.map((it) => h('th', { scope: 'col' }, it)))),
+        h('tbody', {}, ...rows),
+      ),
+      memory.games.length > 0 && h('h3', {}, 'Games behind the move'),
+      memory.games.length > 0 &&
+        h('ul', { class: 'play-games' }, ...memory.games.map((it) => this.#game(it))),
+    );
+  }
+
+  #game({ game, ply }: Memory['games'][number]): HTMLElement {
+    const words = `${players(game)}, ${game.date.slice(0, 4)}, ${result(game)}`;
+    const open = () => this.open(game.id, ply);
+    return h('li', {}, h('button', { type: 'button', class: 'quiet', onclick: open }, words));
   }
 }

@@ -34,8 +34,8 @@ pub struct Choice {
 }
 
 /// The prior asks for cases of other positions only if the move may take this
-/// long: reading the cases of a frequent action takes tens of milliseconds.
-const CASES_FROM: Duration = Duration::from_millis(400);
+/// long: reading the cases of an action takes some ten milliseconds.
+const CASES_FROM: Duration = Duration::from_millis(250);
 
 /// The part of the limits that a search of all moves gets before the search of
 /// the remembered ones, and again to compare the two if they disagree.

@@ -97,9 +97,12 @@ impl Version {
         self.experiment != 'C' || self.threshold == Some(0.4)
     }
 
-    /// The options that make the player this version.
-    pub fn options(&self, collection: &str) -> Vec<(String, String)> {
-        let mut options = vec![("Evaluation", self.evaluation.to_owned())];
+    /// The options that make the player this version. Versions with a library
+    /// may be given another evaluation than the paper's.
+    pub fn options(&self, collection: &str, evaluation: Option<&str>) -> Vec<(String, String)> {
+        let other = evaluation.filter(|_| self.threshold.is_some());
+        let evaluation = other.unwrap_or(self.evaluation);
+        let mut options = vec![("Evaluation", evaluation.to_owned())];
         if let Some(threshold) = self.threshold {
             options.push(("CandidateMode", "restrict".to_owned()));
             options.push(("SecondFilter", (threshold > 0.0).to_string()));
@@ -183,13 +186,18 @@ mod tests {
     #[test]
     fn versions_differ_by_what_they_are_named_after() {
         assert_eq!(VERSIONS.iter().filter(|it| it.is_of_the_table()).count(), 4);
-        let options = VERSIONS[3].options("db");
+        let options = VERSIONS[3].options("db", None);
         assert!(options.contains(&("SimilarityThreshold".into(), "0.4".into())));
         assert!(
             VERSIONS[2]
-                .options("db")
+                .options("db", None)
                 .contains(&("SecondFilter".into(), "false".into()))
         );
-        assert_eq!(VERSIONS[0].options("db").len(), 1);
+        assert_eq!(VERSIONS[0].options("db", None).len(), 1);
+        // Experiment A is about evaluations, so these stay.
+        for (version, expected) in [(0, "standard"), (1, "chains"), (2, "tuned")] {
+            let options = VERSIONS[version].options("db", Some("tuned"));
+            assert!(options.contains(&("Evaluation".into(), expected.into())));
+        }
     }
 }

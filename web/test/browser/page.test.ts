@@ -219,6 +219,16 @@ test('the engine replies to a move', async () => {
   await expect.poll(() => text('.play-said')).toContain('It played');
 });
 
+test('the engine tells the cases behind its move, and opens them', async () => {
+  await open('/?view=play&fen=start&moves=d2d4.d7d5.c2c4.e7e6');
+  await page.selectOption('select[name=time]', '1000');
+  await type('Nc3');
+  await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('What it remembers');
+  expect(await count('.play-memory tbody tr')).toBeGreaterThan(0);
+  await page.locator('.play-games button').first().click();
+  await seen('.viewer[open]');
+});
+
 test('a wrong FEN is refused in words, a game is pasted', async () => {
   await open();
   await seen('.card');

@@ -17,7 +17,9 @@ use crate::{
     sample::Database,
     view::{
         board::{self, Figures},
-        json, style,
+        json,
+        memory::Memory,
+        style, traps,
     },
 };
 
@@ -78,7 +80,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return table.play_game();
     }
     let choice = table.choose();
-    let shown = Shown::new(&table, &choice);
+    let shown = Shown::new(&table, &choice)?;
     if options.json {
         return json::print(&shown);
     }
@@ -154,7 +156,7 @@ impl<'a> Table<'a> {
                 text => match read_move(&self.position(), text) {
                     Some(mv) => {
                         self.moves.push(mv);
-                        self.reply(&mut notebook);
+                        self.reply(&mut notebook)?;
                     }
                     None => say!("\"{text}\" is no legal move here; write it as e2e4 or Nf3"),
                 },
@@ -169,17 +171,18 @@ impl<'a> Table<'a> {
         self.retain(notebook)
     }
 
-    fn reply(&mut self, notebook: &mut Notebook) {
+    fn reply(&mut self, notebook: &mut Notebook) -> anyhow::Result<()> {
         if self.position().is_game_over() {
-            return;
+            return Ok(());
         }
         let choice = self.choose();
-        Shown::new(self, &choice).print(self.options.explain);
+        Shown::new(self, &choice)?.print(self.options.explain);
         notebook.set(&self.start, &self.moves);
         if let Some(mv) = choice.answer.best {
             notebook.chose(mv, choice.answer.score);
             self.moves.push(mv);
         }
+        Ok(())
     }
 
     fn take_back(&mut self) {
@@ -254,56 +257,25 @@ struct Shown {
     score: String,
     nodes: u64,
     line: Vec<String>,
-    /// Search has set the remembered moves aside.
-    overruled: bool,
-    /// How many cases passed the filters.
-    cases: usize,
-    because: Option<String>,
-    remembered: Vec<Remembered>,
-}
-
-/// A move that the memory speaks for.
-#[derive(Serialize)]
-struct Remembered {
-    uci: String,
-    san: String,
-    support: f64,
-    cases: u32,
-    games: u32,
+    #[serde(flatten)]
+    memory: Memory,
 }
 
 impl Shown {
-    fn new(table: &Table<'_>, choice: &Choice) -> Shown {
-        let (position, memory) = (table.position(), &choice.memory);
+    fn new(table: &Table<'_>, choice: &Choice) -> anyhow::Result<Shown> {
+        let position = table.position();
+        let best = choice.answer.best;
         let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
-        let remembered = |(mv, support): (Move, f64)| {
-            let reaction = memory.reactions.iter().find(|it| it.mv == mv);
-            let continuation = memory.continuations.iter().find(|it| it.mv == mv);
-            Remembered {
-                uci: UciMove::from_standard(mv).to_string(),
-                san: san(mv),
-                support,
-                cases: reaction.map_or(0, |it| it.cases),
-                games: continuation.map_or(0, |it| it.games),
-            }
-        };
-        let library = table.player.library.as_ref();
-        Shown {
+        Ok(Shown {
             fen: position::to_fen(&position),
             mode: table.player.mode().map(Mode::name),
-            uci: choice
-                .answer
-                .best
-                .map(|it| UciMove::from_standard(it).to_string()),
-            san: choice.answer.best.map(san),
+            uci: best.map(|it| UciMove::from_standard(it).to_string()),
+            san: best.map(san),
             score: choice.answer.score.to_string(),
             nodes: choice.answer.nodes,
-            line: spelled(&position, &choice.answer.line),
-            overruled: choice.overruled,
-            cases: memory.cases,
-            because: library.and_then(|it| choice.words(&position, it)),
-            remembered: memory.supported().into_iter().map(remembered).collect(),
-        }
+            line: traps::line(&position, &choice.answer.line),
+            memory: Memory::behind(choice, &position, table.player.library.as_ref())?,
+        })
     }
 
     fn print(&self, explain: bool) {
@@ -323,11 +295,11 @@ impl Shown {
         if !explain {
             return;
         }
-        match &self.because {
+        match &self.memory.because {
             Some(words) => say!("{words}"),
             None => say!("no case is alike; the move is the search's own"),
         }
-        for it in self.remembered.iter().take(8) {
+        for it in self.memory.remembered.iter().take(8) {
             say!(
                 "  {:<8}{:>4.0} %  {} cases, {} games with this position",
                 it.san,
@@ -337,17 +309,4 @@ impl Shown {
             );
         }
     }
-}
-
-fn spelled(position: &Chess, line: &[Move]) -> Vec<String> {
-    let mut here = position.clone();
-    let mut words = Vec::new();
-    for &mv in line {
-        if !here.is_legal(mv) {
-            break;
-        }
-        words.push(SanPlus::from_move(here.clone(), mv).to_string());
-        here.play_unchecked(mv);
-    }
-    words
 }

@@ -1,8 +1,9 @@
 //! What all requests share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tabiya_chess::trap::library;
+use tabiya_engine::library::Library;
 use tabiya_retrieval::{
     Collection, CollectionError,
     collection::Judgments,
@@ -14,7 +15,9 @@ use super::{watch::Figures, work::Work};
 /// The collection and everything that goes with it.
 pub(crate) struct State {
     /// What is searched.
-    pub(crate) collection: Collection,
+    pub(crate) collection: Arc<Collection>,
+    /// The same as the memory of the player, unless its segments are too old.
+    pub(crate) library: Option<Library>,
     /// How the collection is called.
     pub(crate) name: String,
     /// The known traps, and those mined from the collection.
@@ -44,8 +47,14 @@ impl State {
             let lines = judgments.unreadable();
             tracing::warn!(lines, "judgments that could not be read are passed over");
         }
+        let collection = Arc::new(collection);
+        let library = Library::of(Arc::clone(&collection));
+        if let Err(error) = &library {
+            tracing::warn!("the engine plays without cases: {error}");
+        }
         Ok(State {
             collection,
+            library: library.ok(),
             name,
             patterns,
             judgments: Mutex::new(judgments),

@@ -7,5 +7,6 @@ pub(crate) mod board;
 pub(crate) mod explorer;
 pub(crate) mod game;
 pub(crate) mod json;
+pub(crate) mod memory;
 pub(crate) mod style;
 pub(crate) mod traps;

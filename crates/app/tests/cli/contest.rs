@@ -211,3 +211,31 @@ fn the_masters_moves_are_asked_for() {
         )
         .fail(1, "only 5 games qualify");
 }
+
+#[test]
+fn openings_that_are_cut_to_the_same_moves_count_once() {
+    let workspace = Workspace::new();
+    workspace.write("openings.txt", "e4 e5 Nf3\ne4 e5 Bc4\nd4 d5\n");
+    let (one, two) = (own(), own().replace("name=own", "name=other"));
+    workspace
+        .run(&[
+            "lab",
+            "contest",
+            "--engine",
+            &one,
+            "--engine",
+            &two,
+            "--games",
+            "4",
+            "--openings",
+            "openings.txt",
+            "--opening-plies",
+            "2",
+            "--pgn",
+            "games.pgn",
+        ])
+        .succeed();
+    let text = std::fs::read_to_string(workspace.path("games.pgn")).unwrap();
+    let begin = |moves: &str| text.matches(moves).count();
+    assert_eq!((begin("1. e4 e5"), begin("1. d4 d5")), (2, 2), "{text}");
+}

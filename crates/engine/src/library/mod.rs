@@ -15,7 +15,8 @@ mod mode;
 mod notebook;
 mod recollection;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 use shakmaty::{Chess, Move, Position};
 use tabiya_retrieval::{
@@ -65,11 +66,10 @@ const MOST_SIMILAR: usize = 50;
 /// From so many games on, the prior needs no cases of other positions.
 const WELL_KNOWN: u32 = 20;
 
-/// A collection, asked for cases.
-#[derive(Debug)]
+/// A collection, asked for cases. A clone asks the same one.
+#[derive(Clone, Debug)]
 pub struct Library {
-    folder: PathBuf,
-    collection: Collection,
+    collection: Arc<Collection>,
 }
 
 impl Library {
@@ -80,7 +80,15 @@ impl Library {
     /// When there is none, or it is damaged or too old; the message says what
     /// to do.
     pub fn open(folder: &Path) -> Result<Library, CollectionError> {
-        let collection = Collection::open(folder)?;
+        Ok(Library::of(Arc::new(Collection::open(folder)?))?)
+    }
+
+    /// An open collection as a library.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged or too old.
+    pub fn of(collection: Arc<Collection>) -> Result<Library, FormatError> {
         // Better said now than in the middle of a game.
         let nothing = Inquiry {
             board: shakmaty::Board::empty(),
@@ -89,10 +97,7 @@ impl Library {
             filter: Filter::default(),
         };
         case::retrieve(&collection.shards(), &nothing)?;
-        Ok(Library {
-            folder: folder.to_owned(),
-            collection,
-        })
+        Ok(Library { collection })
     }
 
     /// The collection.
@@ -204,9 +209,10 @@ impl Library {
     ///
     /// When the collection cannot be written to; the library is then as it was.
     pub fn retain(&mut self, games: &[tabiya_chess::Game]) -> Result<usize, CollectionError> {
-        let added = collection::retain(&self.folder, games)?;
+        let folder = self.collection.folder();
+        let added = collection::retain(folder, games)?;
         if added > 0 {
-            self.collection = Collection::open(&self.folder)?;
+            self.collection = Arc::new(Collection::open(folder)?);
         }
         Ok(added)
     }

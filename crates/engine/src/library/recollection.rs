@@ -62,6 +62,16 @@ impl Recollection {
         own / (all + FEW)
     }
 
+    /// Of the games that had exactly this position, the share that speaks for
+    /// a move, and how much all of them know, both from 0 to 1.
+    pub fn exactly(&self, mv: Move) -> (f64, f64) {
+        let games = self.continuations.iter();
+        let all: f64 = games.clone().map(Continuation::weight).sum();
+        let own = games.filter(|it| it.mv == mv).map(Continuation::weight);
+        let known = all / (all + FEW);
+        (own.sum::<f64>() / all.max(f64::MIN_POSITIVE), known)
+    }
+
     /// The moves that have any support, the best supported first.
     pub fn supported(&self) -> Vec<(Move, f64)> {
         let mut moves: Vec<Move> = Vec::new();

@@ -19,6 +19,8 @@ pub(super) struct RootMove {
     favor: Depth,
     /// What is added to its score when it is compared with others.
     bonus: i32,
+    /// The part of the time that is saved if the move is chosen.
+    trust: f64,
     /// With the bonus, from the last search that gave a true score, or minus infinity.
     pub(super) score: Score,
     previous: Score,
@@ -41,6 +43,7 @@ pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> 
         mv: *mv,
         deeper: Depth::ZERO,
         bonus: 0,
+        trust: 0.0,
     };
     let favors: Vec<Favor> = match candidates {
         Candidates::All => Vec::new(),
@@ -58,6 +61,7 @@ pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> 
             mv,
             favor: favor.deeper.clamp(Depth::ZERO, Depth::PLY),
             bonus: favor.bonus.clamp(0, GREATEST_BONUS),
+            trust: favor.trust.clamp(0.0, 1.0),
             score: -Score::INFINITE,
             previous: -Score::INFINITE,
             line: vec![mv],
@@ -68,9 +72,6 @@ pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> 
     moves.sort_by_key(|it| std::cmp::Reverse(it.favor));
     moves
 }
-
-/// The part of the time that is saved on a move that was favored by a ply.
-const AGREEMENT: f64 = 0.8;
 
 /// No reason outweighs a piece.
 const GREATEST_BONUS: i32 = 200;
@@ -300,9 +301,9 @@ impl Searcher<'_> {
             1.0 + f64::from(fall) / 120.0
         };
         // What memory and search agree upon needs less proof.
-        let agreement = 1.0 - AGREEMENT * f64::from(best.favor.times(100)) / 100.0;
+        let doubt = 1.0 - best.trust;
         self.watch
-            .is_enough(steadiness * (1.7 - share) * alarm * agreement)
+            .is_enough(steadiness * (1.7 - share) * alarm * doubt)
     }
 
     fn report(&self, it: &RootMove, index: usize, plies: i32, bound: Bound) -> Report {

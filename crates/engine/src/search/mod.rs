@@ -88,7 +88,7 @@ pub enum Candidates {
 }
 
 /// A move that somebody has reason to prefer before any search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Favor {
     /// The move.
     pub mv: Move,
@@ -98,6 +98,8 @@ pub struct Favor {
     /// By how many centipawns another move must be better to be chosen
     /// instead. No mate is overlooked for it.
     pub bonus: i32,
+    /// The part of the time that is saved if it is chosen, from 0 to 1.
+    pub trust: f64,
 }
 
 /// What to search.

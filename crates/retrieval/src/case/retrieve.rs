@@ -1,5 +1,7 @@
 //! Retrieving: the cases of an action whose positions are alike.
 
+use std::collections::HashMap;
+
 use rayon::prelude::*;
 use shakmaty::{Board, Outcome, Role};
 use tabiya_chess::CompactMove;
@@ -8,7 +10,7 @@ use super::Action;
 use crate::{
     Collection,
     explorer::Occurrence,
-    index::{FormatError, Reader, Source},
+    index::{FormatError, GameRecord, Reader, Source},
     search::{Filter, GameFilter, Hit, Shard},
     term::{Encoding, Outline},
 };
@@ -60,20 +62,25 @@ impl Case {
 
 /// All cases that pass both filters, most alike first.
 ///
-/// A case whose pieces alone show that it cannot be alike enough is passed
-/// over without being encoded.
+/// A bound passes over nearly all cases that are not alike enough, and what
+/// the first moves of many games lead to is looked at once.
 ///
 /// # Errors
 ///
 /// When a segment is damaged.
 pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(&inquiry.board);
-    let threshold = inquiry.threshold;
-    retrieve_by(shards, inquiry, |board| {
-        if !outline.could_be_alike(board, threshold) {
-            return None;
+    let similarity = |board: &Board| outline.jaccard_from(board, inquiry.threshold);
+    retrieve_by(shards, inquiry, || {
+        // A third of all cases is what the first moves of others led to as well.
+        let mut openings: HashMap<&[u8], Option<(f64, Board)>> = HashMap::new();
+        move |reader, record, ply| match reader.opening(record, ply) {
+            Some(moves) => openings
+                .entry(moves)
+                .or_insert_with(|| look(reader, record, ply, similarity))
+                .clone(),
+            None => look(reader, record, ply, similarity),
         }
-        Some(outline.jaccard(board)).filter(|&it| it >= threshold)
     })
 }
 
@@ -87,28 +94,46 @@ pub fn retrieve_exhaustively(
     inquiry: &Inquiry,
 ) -> Result<Vec<Case>, FormatError> {
     let encoding = Encoding::of_document(&inquiry.board);
-    retrieve_by(shards, inquiry, |board| {
+    let similarity = |board: &Board| {
         let similarity = encoding.jaccard(&Encoding::of_document(board));
         Some(similarity).filter(|&it| it >= inquiry.threshold)
+    };
+    retrieve_by(shards, inquiry, || {
+        move |reader, record, ply| look(reader, record, ply, similarity)
     })
 }
 
-fn retrieve_by(
-    shards: &[Shard<'_>],
+/// The board at a ply of a game and how alike it is; `None` if not enough.
+fn look(
+    reader: &Reader<'_>,
+    record: &GameRecord,
+    ply: u16,
+    similarity: impl Fn(&Board) -> Option<f64>,
+) -> Option<(f64, Board)> {
+    let board = reader.board_at(record, ply)?;
+    similarity(&board).map(|it| (it, board))
+}
+
+/// Asks every shard, each with a way of its own to look at a game's ply.
+fn retrieve_by<'a, Look>(
+    shards: &[Shard<'a>],
     inquiry: &Inquiry,
-    similarity: impl Fn(&Board) -> Option<f64> + Sync,
-) -> Result<Vec<Case>, FormatError> {
-    let of_shard = |shard: &Shard<'_>| of_shard(shard, inquiry, &similarity);
+    look: impl Fn() -> Look + Sync,
+) -> Result<Vec<Case>, FormatError>
+where
+    Look: FnMut(&Reader<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
+{
+    let of_shard = |shard: &Shard<'a>| of_shard(shard, inquiry, look());
     let found: Vec<Vec<Case>> = shards.par_iter().map(of_shard).collect::<Result<_, _>>()?;
     let mut cases = found.concat();
     cases.sort_by(Case::rank);
     Ok(cases)
 }
 
-fn of_shard(
-    shard: &Shard<'_>,
+fn of_shard<'a>(
+    shard: &Shard<'a>,
     inquiry: &Inquiry,
-    similarity: &impl Fn(&Board) -> Option<f64>,
+    mut look: impl FnMut(&Reader<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
 ) -> Result<Vec<Case>, FormatError> {
     let library = shard.segment.cases()?;
     let reader = shard.segment.boards()?;
@@ -121,7 +146,11 @@ fn of_shard(
         for it in occurrences {
             let game = it.game as usize;
             if game < reader.games() && admitted.admits(game) {
-                cases.extend(case_at(&reader, it, shard.first_game, similarity));
+                let record = reader.record(game);
+                let found = look(&reader, &record, it.ply);
+                cases.extend(
+                    found.and_then(|found| case_of(&reader, &record, it, shard.first_game, found)),
+                );
             }
         }
     }
@@ -142,7 +171,7 @@ pub fn at_hits(
     threshold: f64,
 ) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(board);
-    let alike = |it: &Board| Some(outline.jaccard(it)).filter(|&it| it >= threshold);
+    let alike = |it: &Board| outline.jaccard_from(it, threshold);
     let shards = collection.shards();
     let mut cases = Vec::new();
     for hit in hits {
@@ -155,23 +184,24 @@ pub fn at_hits(
             ply: hit.ply as u16,
         };
         let reader = shard.segment.boards()?;
-        cases.extend(case_at(&reader, occurrence, shard.first_game, &alike));
+        let record = reader.record(occurrence.game as usize);
+        let found = look(&reader, &record, occurrence.ply, alike);
+        let first_game = shard.first_game;
+        cases.extend(found.and_then(|it| case_of(&reader, &record, occurrence, first_game, it)));
     }
     cases.sort_by(Case::rank);
     Ok(cases)
 }
 
-/// The case at a place in a game; `None` if it is not alike enough.
-fn case_at(
+/// The case at a place in a game, given how alike it is and its board.
+fn case_of(
     reader: &Reader<'_>,
+    record: &GameRecord,
     occurrence: Occurrence,
     first_game: u64,
-    similarity: &impl Fn(&Board) -> Option<f64>,
+    (similarity, board): (f64, Board),
 ) -> Option<Case> {
-    let record = reader.record(occurrence.game as usize);
-    let board = reader.board_at(&record, occurrence.ply)?;
-    let similarity = similarity(&board)?;
-    let reaction = reader.moves(&record, occurrence.ply.into()).next()?;
+    let reaction = reader.moves(record, occurrence.ply.into()).next()?;
     Some(Case {
         similarity,
         game: first_game + u64::from(occurrence.game),

@@ -455,6 +455,16 @@ impl<'a> Reader<'a> {
             .map(|it| CompactMove::from_bits(u16::from_le_bytes(*it)))
     }
 
+    /// The stored moves of a game before a ply, if it began as usual and has no
+    /// window there: games that begin alike have the same.
+    pub(crate) fn opening(&self, record: &GameRecord, ply: u16) -> Option<&'a [u8]> {
+        if record.setup > 0 || ply >= record.first_ply {
+            return None;
+        }
+        let begin = 2 * record.first_move as usize;
+        self.moves.get(begin..begin + 2 * usize::from(ply))
+    }
+
     /// The positions of a window: ply, document length (255 for more) and
     /// board, in order.
     pub(crate) fn for_each_position(

@@ -57,19 +57,28 @@ impl Pair {
     pub(super) const fn target_kind(self) -> usize {
         self.target as usize
     }
+
+    /// Whether it acts through other pieces.
+    pub(super) const fn is_ray(self) -> bool {
+        self.line >= 12
+    }
 }
 
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
+        let mut control = Control::direct(board);
+        control.add_rays();
+        control
+    }
+
+    /// Without the lines behind pieces, until [`Control::add_rays`].
+    pub(super) fn direct(board: &Board) -> Control {
         let occupied = board.occupied();
         let pieces = Control::pieces_on(board);
-        let lines = std::array::from_fn(|it| match it.checked_sub(12) {
-            None => attacks_of(pieces[it], piece_of(it), occupied),
-            Some(slider) => {
-                let slider = slider_of(slider);
-                behind_of(pieces[kind(slider)], slider, occupied)
-            }
-        });
+        let mut lines = [Bitboard::EMPTY; 18];
+        for (it, line) in lines[..12].iter_mut().enumerate() {
+            *line = attacks_of(pieces[it], piece_of(it), occupied);
+        }
         Control {
             pieces,
             lines,
@@ -80,6 +89,13 @@ impl Control {
     /// The pieces of each kind.
     pub(crate) fn pieces_on(board: &Board) -> [Bitboard; 12] {
         std::array::from_fn(|it| board.by_piece(piece_of(it)))
+    }
+
+    pub(super) fn add_rays(&mut self) {
+        for (it, line) in self.lines[12..].iter_mut().enumerate() {
+            let slider = slider_of(it);
+            *line = behind_of(self.pieces[kind(slider)], slider, self.occupied);
+        }
     }
 
     pub(crate) fn pieces(&self, kind: usize) -> Bitboard {

@@ -10,9 +10,11 @@
 //!
 //! [`Encoding::jaccard`]: super::Encoding::jaccard
 
+use std::ops::Range;
+
 use shakmaty::{Bitboard, Board, Role, Square, attacks};
 
-use super::{ATTACK, Control, PLANES, Pair, Weight, piece_of, reach};
+use super::{ATTACK, Control, PLANES, Pair, piece_of, reach};
 
 /// The distances over which a piece can reach a square, and 0 where it stands.
 const DISTANCES: usize = 8;
@@ -29,9 +31,6 @@ pub struct Outline {
     places: [[u64; DISTANCES]; 12],
     /// The planes of relations that the position has terms in.
     relations: Vec<(Pair, u64)>,
-    /// By kind of piece, in binary: how many terms hang on a piece that stands
-    /// on a square, its own place apart.
-    burdens: [[u64; 4]; 12],
     /// The sum of all weights, in sixty-fourths.
     weight: u32,
 }
@@ -42,28 +41,39 @@ impl Outline {
         let control = Control::of(board);
         let places = places_of(&control);
         let mut relations = Vec::new();
-        let mut burdens = [[0; 4]; 12];
         for plane in ATTACK..PLANES {
             let pair = Pair::of(plane);
             let squares = control.relation(pair).0;
             if squares != 0 {
                 relations.push((pair, squares));
-                add_bits(&mut burdens[pair.target_kind()], squares);
             }
         }
         Outline {
             weight: weight_of(&control, &places),
             places,
             relations,
-            burdens,
         }
     }
 
     /// How alike a board is, in [0, 1]: the sum of the lesser weights over the
     /// sum of the greater ones.
     pub fn jaccard(&self, board: &Board) -> f64 {
-        let control = Control::of(board);
-        let places = places_of(&control);
+        self.compare(&Control::of(board))
+    }
+
+    /// The same if it is at least so much. Nearly all boards that are not so
+    /// much alike are told by a bound that takes a fraction of the work.
+    pub fn jaccard_from(&self, board: &Board, threshold: f64) -> Option<f64> {
+        let mut control = Control::direct(board);
+        if !self.could_be_alike(&control, threshold) {
+            return None;
+        }
+        control.add_rays();
+        Some(self.compare(&control)).filter(|&it| it >= threshold)
+    }
+
+    fn compare(&self, control: &Control) -> f64 {
+        let places = places_of(control);
         let mut lesser = 0;
         for (ours, theirs) in self.places.iter().zip(&places) {
             lesser += common_weight(ours, theirs);
@@ -71,7 +81,7 @@ impl Outline {
         for &(pair, squares) in &self.relations {
             lesser += 64 * (squares & control.relation(pair).0).count_ones();
         }
-        let greater = self.weight + weight_of(&control, &places) - lesser;
+        let greater = self.weight + weight_of(control, &places) - lesser;
         if greater == 0 {
             1.0
         } else {
@@ -79,45 +89,35 @@ impl Outline {
         }
     }
 
-    /// Whether a board could be alike to this degree, judged by where its
-    /// pieces stand: a relation needs its target on its square, and nothing
-    /// reaches an occupied square or is reached by a kind that is not there.
-    ///
-    /// Never denies what [`Outline::jaccard`] affirms. As the other side of the
-    /// fraction is at least this position's own weight, the most that can be
-    /// shared decides.
-    pub fn could_be_alike(&self, board: &Board, threshold: f64) -> bool {
-        let pieces = Control::pieces_on(board);
-        let empty = !board.occupied().0;
-        let mut most = 0;
-        for (kind, standing) in pieces.iter().enumerate() {
-            let ours = &self.places[kind];
-            if standing.is_empty() || ours[DISTANCES - 1] == 0 {
+    /// Never denies what [`Outline::jaccard`] affirms. What both share is
+    /// bounded from above by taking everything that they reach as near, and
+    /// every ray upon a piece in place as there; their own weight from below by
+    /// taking what they reach as far, and leaving rays out.
+    fn could_be_alike(&self, control: &Control, threshold: f64) -> bool {
+        let (mut most, mut least) = (0, 0);
+        for (kind, ours) in self.places.iter().enumerate() {
+            let standing = control.pieces(kind).0;
+            if standing == 0 {
                 continue;
             }
-            let met = ours[0] & standing.0;
-            most += 64 * met.count_ones();
-            most += 64 * sum_of_bits(&self.burdens[kind], met);
-            // Where their piece stands, our reach counts in full; where ours
-            // stands, theirs counts as if it were one step away.
-            let reached = ours.map(|it| it & !ours[0] & (empty | standing.0));
-            most += common_weight(&reached, &reached);
-            let missed = ours[0] & empty & reach_of(kind, *standing, !empty);
-            most += u32::from(Weight::at_distance(1).sixty_fourths()) * missed.count_ones();
+            let reached = reach::squares(control, piece_of(kind)).0;
+            let mut theirs = [standing | reached; DISTANCES];
+            theirs[0] = standing;
+            most += common_weight(ours, &theirs);
+            least += 64 * standing.count_ones() + FARTHEST * reached.count_ones();
         }
-        f64::from(most) >= threshold * f64::from(self.weight)
-    }
-}
-
-/// The squares that pieces of a kind might reach, or more.
-fn reach_of(kind: usize, pieces: Bitboard, occupied: u64) -> u64 {
-    let piece = piece_of(kind);
-    match piece.role {
-        Role::Pawn | Role::Queen => u64::MAX,
-        _ => {
-            let from = |square: Square| attacks::attacks(square, piece, Bitboard(occupied)).0;
-            pieces.into_iter().map(from).fold(0, |all, it| all | it)
+        for &(pair, squares) in &self.relations {
+            let there = match pair.is_ray() {
+                true => control.pieces(pair.target_kind()),
+                false => control.relation(pair),
+            };
+            most += 64 * (squares & there.0).count_ones();
         }
+        least += 64 * direct_relations(control);
+        // As a share of both weights, of which what is shared counts twice. The
+        // one part added covers what is lost by rounding.
+        let needed = threshold / (1.0 + threshold) * f64::from(self.weight + least);
+        f64::from(most + 1) >= needed
     }
 }
 
@@ -192,37 +192,27 @@ static AROUND: [[u64; DISTANCES]; 64] = {
     table
 };
 
-/// The sum of a board's weights, in sixty-fourths. The roles of a side's
-/// pieces share no square, so relations are counted by who acts alone.
+/// The sum of a board's weights, in sixty-fourths.
 fn weight_of(control: &Control, places: &[[u64; DISTANCES]; 12]) -> u32 {
-    let side = |black: bool| {
-        let kinds = if black { 6..12 } else { 0..6 };
-        kinds.fold(0, |all, it| all | control.pieces(it).0)
-    };
-    let sides = [side(false), side(true)];
-    let on = |line: usize, side: usize| (control.lines[line].0 & sides[side]).count_ones();
-    let direct: u32 = (0..12).map(|it| on(it, 0) + on(it, 1)).sum();
-    let rays: u32 = (12..18).map(|it| on(it, usize::from(it < 15))).sum();
+    let sides = sides(control);
+    let ray = |it: usize| (control.lines[it].0 & sides[usize::from(it < 15)]).count_ones();
+    let rays: u32 = (12..18).map(ray).sum();
     let places: u32 = places.iter().map(|it| common_weight(it, it)).sum();
-    places + 64 * (direct + rays)
+    places + 64 * (direct_relations(control) + rays)
 }
 
-/// Adds one to the binary numbers of these squares; they stay below 16: six kinds
-/// attack a piece, six defend it and three have rays upon it.
-fn add_bits(numbers: &mut [u64; 4], squares: u64) {
-    let mut carry = squares;
-    for plane in numbers {
-        let both = *plane & carry;
-        *plane ^= carry;
-        carry = both;
-    }
-    debug_assert_eq!(carry, 0);
+/// How many terms of attack and defence a board has. The roles of a side's
+/// pieces share no square, so they are counted by who acts alone.
+fn direct_relations(control: &Control) -> u32 {
+    let [white, black] = sides(control);
+    let upon = |line: &Bitboard| (line.0 & white).count_ones() + (line.0 & black).count_ones();
+    control.lines[..12].iter().map(upon).sum()
 }
 
-/// The sum of the binary numbers on these squares.
-fn sum_of_bits(numbers: &[u64; 4], squares: u64) -> u32 {
-    let plane = |(bit, plane): (usize, &u64)| (plane & squares).count_ones() << bit;
-    numbers.iter().enumerate().map(plane).sum()
+/// The pieces of White and of Black.
+fn sides(control: &Control) -> [u64; 2] {
+    let side = |kinds: Range<usize>| kinds.fold(0, |all, it| all | control.pieces(it).0);
+    [side(0..6), side(6..12)]
 }
 
 #[cfg(test)]
@@ -246,18 +236,33 @@ mod tests {
                 prop_assert_eq!(outline.jaccard(&other), slow);
                 for tenth in 0..=10 {
                     let threshold = f64::from(tenth) / 10.0;
-                    prop_assert!(slow < threshold || outline.could_be_alike(&other, threshold));
+                    let expected = Some(slow).filter(|&it| it >= threshold);
+                    prop_assert_eq!(outline.jaccard_from(&other, threshold), expected);
                 }
             }
         }
     }
 
     #[test]
-    fn strangers_are_told_by_their_pieces_alone() {
-        let one = Outline::of(&Board::new());
-        let bare = tabiya_chess::position::parse("8/8/4k3/8/8/4K3/8/8 w - - 0 1").unwrap();
-        assert!(!one.could_be_alike(shakmaty::Position::board(&bare), 0.2));
-        assert!(one.could_be_alike(&Board::new(), 1.0));
+    fn strangers_are_told_without_comparing() {
+        let could = |one: &Outline, two: &Board, threshold| {
+            one.could_be_alike(&Control::direct(two), threshold)
+        };
+        let start = Outline::of(&Board::new());
+        assert!(could(&start, &Board::new(), 1.0));
+        for (fen, threshold) in [
+            ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", 0.1),
+            (
+                "r2q1rk1/1b2bppp/p1n1pn2/1pp5/3P4/PBN1PN2/1P2QPPP/R1BR2K1 b - - 3 12",
+                0.4,
+            ),
+        ] {
+            let other = tabiya_chess::position::parse(fen).unwrap();
+            assert!(
+                !could(&start, shakmaty::Position::board(&other), threshold),
+                "{fen}"
+            );
+        }
     }
 
     #[test]

@@ -12,7 +12,8 @@ pub(super) fn add(control: &Control, terms: &mut TermSet) {
     }
 }
 
-fn squares(control: &Control, piece: Piece) -> Bitboard {
+/// The empty squares that pieces of a kind could move to.
+pub(super) fn squares(control: &Control, piece: Piece) -> Bitboard {
     let empty = !control.occupied;
     if piece.role == Role::Pawn {
         let (single, double) = pawn_steps(control, piece.color);

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
+use tabiya_engine::Evaluation;
 use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
 use tabiya_lab::contest::{Budget, Entrant, Rules, Series};
 
@@ -17,7 +18,7 @@ use crate::view::json;
 /// library behind the first filter (B) and behind both (C).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run goes on where it stopped, and\n--games 0 only prints what is there."
+    after_help = "Example:\n  tabiya lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run goes on where it stopped, and\n--games 0 only prints what is there. Give every --evaluation a work directory of its own."
 )]
 pub(crate) struct Options {
     /// The collection that serves as the library.
@@ -50,6 +51,9 @@ pub(crate) struct Options {
     /// Only these versions, such as proposed,both-0.4.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
+    /// Another evaluation than the paper's for the versions with a library.
+    #[arg(long)]
+    evaluation: Option<Evaluation>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
@@ -123,7 +127,10 @@ impl Options {
         let player = Entrant {
             name: version.name.to_owned(),
             command: format!("{} uci", program.display()),
-            options: version.options(&self.db.display().to_string()),
+            options: version.options(
+                &self.db.display().to_string(),
+                self.evaluation.map(Evaluation::name),
+            ),
             go: own,
         };
         let opponent = Entrant {

@@ -28,6 +28,9 @@ pub(crate) struct Options {
     /// Openings: a table with a column `moves`, or a line of moves a line.
     #[arg(long)]
     openings: Option<PathBuf>,
+    /// Play only so many half-moves of each opening; those that are then equal count once.
+    #[arg(long, value_name = "N")]
+    opening_plies: Option<usize>,
     /// Games at the same time.
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
@@ -50,7 +53,10 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let entrants = entrants(options)?;
-    let openings = openings(options.openings.as_deref())?;
+    let mut openings = openings(options.openings.as_deref())?;
+    if let Some(plies) = options.opening_plies {
+        cut(&mut openings, plies);
+    }
     let rules = Rules {
         games: options.games,
         openings,
@@ -90,6 +96,19 @@ pub(super) fn openings(path: Option<&Path>) -> anyhow::Result<Vec<Vec<shakmaty::
         "no openings in the file; give a line of moves a line"
     );
     Ok(openings)
+}
+
+/// Shortens openings; of those that are then equal the first stays.
+fn cut(openings: &mut Vec<Vec<shakmaty::Move>>, plies: usize) {
+    let mut seen = Vec::new();
+    openings.retain_mut(|it| {
+        it.truncate(plies);
+        let is_new = !seen.contains(it);
+        if is_new {
+            seen.push(it.clone());
+        }
+        is_new
+    });
 }
 
 /// A flag that an interrupt sets; what was played by then is kept.

@@ -6,13 +6,16 @@ use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_answer::{request::PositionParameters, text};
-use tabiya_engine::search::{Allowance, Engine, Limits, Settings, Signal, Task};
-use tabiya_retrieval::search::Cancel;
+use tabiya_engine::{
+    Player,
+    search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
+};
+use tabiya_retrieval::{index::FormatError, search::Cancel};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     serve::{Problem, State, problem::Fault, request::Asked},
-    view::traps::line,
+    view::{memory::Memory, traps::line},
 };
 
 /// The longest that the engine may think, in milliseconds.
@@ -34,6 +37,9 @@ pub(crate) struct Parameters {
     /// How long to think, in milliseconds
     #[param(minimum = 10, maximum = 5000)]
     movetime: u64,
+
+    /// Whether to ask the collection for cases
+    cases: bool,
 }
 
 impl Default for Parameters {
@@ -41,6 +47,7 @@ impl Default for Parameters {
         Parameters {
             moves: Vec::new(),
             movetime: 1000,
+            cases: true,
         }
     }
 }
@@ -64,6 +71,8 @@ pub(crate) struct Reply {
     /// What the engine expects, beginning with its move.
     line: Vec<String>,
     nodes: u64,
+    /// The cases behind the move.
+    memory: Memory,
 }
 
 /// Tell the engine's move.
@@ -97,7 +106,16 @@ pub(crate) async fn play(
             },
         )
     };
-    let answer = state.work.run(move |cancel| Ok(think(&task, &now, cancel)));
+    let shared = Arc::clone(&state);
+    let answer = state.work.run(move |cancel| {
+        let mut player = Player::new(Engine::new(Settings {
+            hash: TABLE,
+            threads: 1,
+            ..Settings::default()
+        }));
+        player.library = shared.library.clone().filter(|_| asked.cases);
+        Ok(think(&mut player, &task, &now, cancel)?)
+    });
     Ok(Json(answer.await?))
 }
 
@@ -114,26 +132,29 @@ fn replay(start: &Chess, moves: &[UciMove]) -> Result<(Vec<Move>, Chess), Proble
     Ok((played, now))
 }
 
-fn think(task: &Task, now: &Chess, cancel: &Cancel) -> Reply {
-    let mut engine = Engine::new(Settings {
-        hash: TABLE,
-        threads: 1,
-        ..Settings::default()
-    });
+fn think(
+    player: &mut Player,
+    task: &Task,
+    now: &Chess,
+    cancel: &Cancel,
+) -> Result<Reply, FormatError> {
     let signal = Signal::new(false);
-    let found = engine.search(task, &signal, &mut |_| {
+    let mut stop_if_nobody_waits = |_: &Report| {
         if cancel.is_canceled() {
             signal.stop();
         }
-    });
-    Reply {
+    };
+    let mut tell = |words: &str| tracing::warn!("{words}");
+    let choice = player.choose(task, &signal, &mut stop_if_nobody_waits, &mut tell);
+    let found = &choice.answer;
+    let san = |mv| SanPlus::from_move(now.clone(), mv).to_string();
+    Ok(Reply {
         uci: found.best.map(|it| UciMove::from_standard(it).to_string()),
-        san: found
-            .best
-            .map(|it| SanPlus::from_move(now.clone(), it).to_string()),
+        san: found.best.map(san),
         score: found.score.value(),
         mate_in: found.score.mate_distance(),
         line: line(now, &found.line),
         nodes: found.nodes,
-    }
+        memory: Memory::behind(&choice, now, player.library.as_ref())?,
+    })
 }
