@@ -10,13 +10,13 @@ PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc peers python web page contract test-cluster run bench fuzz tools node
+.PHONY: help test format lint unit doc peers python web page contract depot test-cluster run bench fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is built into the program, which then is compiled once.
-test: tools web format lint unit doc peers python page contract ## Check everything: format, lints, all tests, documentation
+test: tools web format lint unit doc peers python page contract depot ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -77,6 +77,10 @@ page: web ## Check the page: types, format, logic, and in a browser as a person 
 contract: .venv/installed ## Hold the server to its OpenAPI description
 	cargo build
 	.venv/bin/python tests/api_contract.py target/debug/tabiya
+
+depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
+	cargo build
+	.venv/bin/python tests/depot.py target/debug/tabiya
 
 # Not a part of `make test`: it starts some thirty processes, and a busy machine needs
 # more than five minutes for them.
