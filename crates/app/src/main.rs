@@ -15,14 +15,11 @@
 #[macro_use]
 mod view;
 
-mod answer;
 mod command;
-mod filter;
 mod progress;
 mod query;
 mod sample;
 mod serve;
-mod text;
 
 use std::{
     io::{self, Write},

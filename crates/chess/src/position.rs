@@ -74,6 +74,19 @@ pub fn to_fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
+/// Reads back what [`to_fen`] wrote. Positions that [`parse`] refuses from a user are
+/// let through: games may begin with them, and symmetries may lead to them.
+pub fn read_back(fen: &str) -> Option<Chess> {
+    let setup = fen.parse::<Fen>().ok()?.into_setup();
+    setup
+        .position(CastlingMode::Standard)
+        .or_else(PositionError::ignore_invalid_castling_rights)
+        .or_else(PositionError::ignore_invalid_ep_square)
+        .or_else(PositionError::ignore_impossible_check)
+        .or_else(PositionError::ignore_too_much_material)
+        .ok()
+}
+
 /// The position after the side to move passes, as a null move in a PGN file
 /// does; `None` if it is in check.
 pub fn pass(position: &Chess) -> Option<Chess> {

@@ -158,7 +158,10 @@ pub fn similar(
             let game = collection.game(hit.game)?;
             found.extend(game.and_then(|it| Found::new(hit, it)));
         }
-        let table = played::tally(&case.position, &found);
+        let table = played::tally(
+            &case.position,
+            found.iter().filter_map(|it| it.reply.as_ref()),
+        );
         let legal = table.iter().filter(|it| it.legal);
         Ok(case.luck(legal.map(|it| it.uci.as_str())))
     };

@@ -31,6 +31,7 @@ pub mod rank;
 pub mod rerank;
 pub mod run;
 pub mod search;
+pub mod shard;
 pub mod statistics;
 pub mod term;
 pub mod trap;

@@ -5,7 +5,7 @@ use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Move, Outcome, Position, PositionError,
     san::SanPlus, uci::UciMove,
 };
-use tabiya_chess::{CompactMove, Game, Symmetry};
+use tabiya_chess::{CompactMove, Game, Symmetry, Tags};
 
 use crate::search::Hit;
 
@@ -24,15 +24,37 @@ pub struct Found {
     pub next: Vec<String>,
     /// The same, turned to the query's view.
     pub turned_next: Vec<String>,
-    /// The very next move.
-    reply: Option<Reply>,
+    /// The very next move, if there is one.
+    pub reply: Option<Reply>,
 }
 
-/// The move that followed a hit, in the query's view.
-#[derive(Clone, Debug)]
-struct Reply {
-    uci: String,
-    san: String,
+/// The move that followed a hit and what became of the game, in the query's view:
+/// all that the tally asks of a hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The move in the notation of engines.
+    pub uci: String,
+    /// The move in the notation of players.
+    pub san: String,
+    /// How like the query the position is.
+    pub similarity: f64,
+    /// How the game ended.
+    pub result: Outcome,
+    /// The mean rating of the players, if any is known.
+    pub mean_elo: Option<f64>,
+}
+
+impl Reply {
+    /// What became of a game in which this move followed a hit.
+    pub fn new(mv: Move, san: String, hit: &Hit, tags: &Tags) -> Reply {
+        Reply {
+            uci: turned_uci(mv, hit.symmetry),
+            san,
+            similarity: hit.similarity,
+            result: turned_result(tags.result, hit.symmetry),
+            mean_elo: tags.mean_elo(),
+        }
+    }
 }
 
 /// How many of the moves that followed are told.
@@ -49,9 +71,9 @@ impl Found {
         let reply = moves
             .first()
             .and_then(|it| it.to_move(position.board()))
-            .map(|mv| Reply {
-                uci: turned_uci(mv, hit.symmetry),
-                san: turned_next.first().cloned().unwrap_or_default(),
+            .map(|mv| {
+                let san = turned_next.first().cloned().unwrap_or_default();
+                Reply::new(mv, san, &hit, &game.tags)
             });
         Some(Found {
             hit,
@@ -63,18 +85,18 @@ impl Found {
             game,
         })
     }
+}
 
-    /// The game's result in the query's view.
-    pub fn turned_result(&self) -> Outcome {
-        match self.game.tags.result {
-            Outcome::Known(known) => Outcome::from_known(Some(match known.winner() {
-                Some(winner) => shakmaty::KnownOutcome::Decisive {
-                    winner: self.hit.symmetry.color(winner),
-                },
-                None => known,
-            })),
-            Outcome::Unknown => Outcome::Unknown,
-        }
+/// A game's result in the query's view.
+fn turned_result(result: Outcome, symmetry: Symmetry) -> Outcome {
+    match result {
+        Outcome::Known(known) => Outcome::from_known(Some(match known.winner() {
+            Some(winner) => shakmaty::KnownOutcome::Decisive {
+                winner: symmetry.color(winner),
+            },
+            None => known,
+        })),
+        Outcome::Unknown => Outcome::Unknown,
     }
 }
 
@@ -104,10 +126,9 @@ pub struct Played {
 
 /// Counts the moves that followed the hits, by weight; moves that are possible
 /// in the query's position first.
-pub fn tally(query: &Chess, found: &[Found]) -> Vec<Played> {
+pub fn tally<'a>(query: &Chess, replies: impl IntoIterator<Item = &'a Reply>) -> Vec<Played> {
     let mut table: Vec<(Played, Vec<f64>)> = Vec::new();
-    for one in found {
-        let Some(reply) = &one.reply else { continue };
+    for reply in replies {
         let at = table.iter().position(|it| it.0.uci == reply.uci);
         let at = at.unwrap_or_else(|| {
             table.push((Played::new(query, reply), Vec::new()));
@@ -115,8 +136,8 @@ pub fn tally(query: &Chess, found: &[Found]) -> Vec<Played> {
         });
         let (played, elos) = &mut table[at];
         played.games += 1;
-        played.weight += one.hit.similarity;
-        match one.turned_result() {
+        played.weight += reply.similarity;
+        match reply.result {
             Outcome::Known(known) => match known.winner() {
                 Some(shakmaty::Color::White) => played.white += 1,
                 Some(shakmaty::Color::Black) => played.black += 1,
@@ -124,7 +145,7 @@ pub fn tally(query: &Chess, found: &[Found]) -> Vec<Played> {
             },
             Outcome::Unknown => {}
         }
-        elos.extend(one.game.tags.mean_elo());
+        elos.extend(reply.mean_elo);
     }
     let mean = |(mut played, elos): (Played, Vec<f64>)| {
         played.average_elo =
@@ -249,7 +270,7 @@ mod tests {
             found("[Result \"0-1\"]\n\n1. c4 0-1", 0, Symmetry::None),
         ];
         assert_eq!(games[1].turned_next, ["e4", "d5"]);
-        let table = tally(&query, &games);
+        let table = tally(&query, games.iter().filter_map(|it| it.reply.as_ref()));
         let e4 = &table[0];
         assert_eq!(
             (e4.uci.as_str(), e4.san.as_str(), e4.games),
@@ -272,7 +293,7 @@ mod tests {
                 Symmetry::None,
             ),
         ];
-        let table = tally(&query, &games);
+        let table = tally(&query, games.iter().filter_map(|it| it.reply.as_ref()));
         assert_eq!(
             table
                 .iter()

@@ -75,25 +75,44 @@ impl Flag {
     }
 }
 
+/// What the second ranking asks of a hit.
+pub trait Seen {
+    /// The position, turned to the query's view.
+    fn turned(&self) -> &Chess;
+
+    /// How like the query it is by the first ranking.
+    fn similarity(&self) -> f64;
+}
+
+impl Seen for Found {
+    fn turned(&self) -> &Chess {
+        &self.turned
+    }
+
+    fn similarity(&self) -> f64 {
+        self.hit.similarity
+    }
+}
+
 /// Orders hits, given best first by looks, by how they play. Ties keep the first
 /// ranking's order.
-pub fn rerank(
+pub fn rerank<H: Seen>(
     query: &Chess,
-    found: Vec<Found>,
+    found: Vec<H>,
     method: Method,
     lines: &Lines<'_>,
-) -> Vec<(Found, Play)> {
-    let positions: Vec<&Chess> = found.iter().map(|it| &it.turned).collect();
+) -> Vec<(H, Play)> {
+    let positions: Vec<&Chess> = found.iter().map(Seen::turned).collect();
     let similarities = play_similarities(query, &positions, method, lines);
     let ranks = ranks(&similarities);
-    let mut hits: Vec<(Found, Play)> = found
+    let mut hits: Vec<(H, Play)> = found
         .into_iter()
         .enumerate()
         .map(|(at, found)| {
             let similarity = similarities[at];
             let score = match method {
-                Method::Blend => (similarity + found.hit.similarity) / 2.0,
-                Method::Motif => motif::blend(similarity, found.hit.similarity),
+                Method::Blend => (similarity + found.similarity()) / 2.0,
+                Method::Motif => motif::blend(similarity, found.similarity()),
                 _ => similarity,
             };
             (
@@ -167,7 +186,7 @@ fn ranks(values: &[f64]) -> Vec<usize> {
 
 /// Flags the tenth of the hits whose places differ most, if they differ by more
 /// than a third of the list. `hits` are in the first ranking's order still.
-fn flag_disagreements(hits: &mut [(Found, Play)], play_ranks: &[usize]) {
+fn flag_disagreements<H>(hits: &mut [(H, Play)], play_ranks: &[usize]) {
     let distance = |at: usize| (at + 1).abs_diff(play_ranks[at]);
     let mut order: Vec<usize> = (0..hits.len())
         .filter(|&at| 3 * distance(at) > hits.len())

@@ -1,12 +1,15 @@
 //! Random material for the tests of this crate.
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
-use tabiya_chess::{CompactMove, Date, Eco, Game, Tags, pgn::Source};
+use tabiya_chess::{CompactMove, Date, Eco, Game, Symmetry, Tags, pgn::Source};
 pub(crate) use tabiya_gametree::Dice;
 
 use crate::{
-    Collection,
+    Collection, Filter, Query, Run,
     collection::{Import, Progress},
+    rank::Zone,
+    search::{Range, SideToMove},
+    term::{ByFamily, Family},
 };
 
 /// A game of random legal moves of at most this many plies.
@@ -84,5 +87,67 @@ pub(crate) fn random_tags(dice: &mut Dice) -> Tags {
             .map(|it| (format!("Tag{it}"), name(dice)))
             .collect(),
         ..Tags::default()
+    }
+}
+
+/// A query for a position of one of the games, with any settings.
+pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
+    // Positions of the games themselves, so that good hits exist.
+    let game = &games[dice.below(games.len())];
+    let positions: Vec<Chess> = game.positions().collect();
+    let mut query = Query::new(positions[dice.below(positions.len())].clone());
+    query.top = 1 + dice.below(12);
+    query.symmetries = Symmetry::ALL
+        .into_iter()
+        .filter(|_| dice.below(2) == 0)
+        .collect();
+    if query.symmetries.is_empty() {
+        query.symmetries.push(Symmetry::None);
+    }
+    match dice.below(4) {
+        0 => query.ranking.weights = Run::ALL[dice.below(7)].weights(),
+        1 => {
+            query.ranking.k1 = dice.below(30) as f64 / 10.0;
+            query.ranking.b = dice.below(11) as f64 / 10.0;
+        }
+        2 => {
+            let king = if dice.below(2) == 0 {
+                Color::White
+            } else {
+                Color::Black
+            };
+            let factor = dice.below(7) as f64 / 2.0;
+            query.ranking.zone = Some(Zone { king, factor });
+            let mut weights = ByFamily::all(0.0);
+            Family::ALL
+                .iter()
+                .for_each(|&it| weights[it] = dice.below(5) as f64 / 2.0);
+            weights[Family::Attack] += 0.5;
+            query.ranking.weights = weights;
+        }
+        _ => {}
+    }
+    random_filter(dice, &mut query.filter);
+    query
+}
+
+fn random_filter(dice: &mut Dice, filter: &mut Filter) {
+    match dice.below(12) {
+        0 => filter.player = Some("a".into()),
+        1 => filter.white = Some("B".into()),
+        2 => filter.elo.from = Some(1500),
+        3 => filter.eco.to = Eco::parse("C50"),
+        4 => filter.results = vec![Outcome::Unknown],
+        5 => filter.side_to_move = Some(SideToMove::Same),
+        6 => filter.side_to_move = Some(SideToMove::Of(Color::Black)),
+        7 => filter.material = Some(dice.below(6) as u32),
+        8 => {
+            filter.pieces = Range {
+                from: Some(20),
+                to: Some(30),
+            }
+        }
+        9 => filter.exclude.extend([1, 3]),
+        _ => {}
     }
 }

@@ -6,6 +6,11 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Position, san::San, san::SanPlus, uci::UciMove};
+use tabiya_answer::{
+    Archive,
+    filter::GameArguments,
+    json::{Counts, Game},
+};
 use tabiya_chess::position;
 use tabiya_retrieval::{
     Collection,
@@ -13,7 +18,6 @@ use tabiya_retrieval::{
 };
 
 use crate::{
-    filter::GameArguments,
     progress::grouped,
     query::{PositionArguments, usage},
     sample::Database,
@@ -61,7 +65,7 @@ struct Answer {
     fen: String,
     actions: Vec<String>,
     threshold: f64,
-    collection: json::Counts,
+    collection: Counts,
     took_ms: f64,
     /// How many cases pass both filters.
     count: usize,
@@ -89,7 +93,7 @@ struct Shown {
     ply: u16,
     reaction: String,
     source: &'static str,
-    game: json::Game,
+    game: Game,
     #[serde(skip)]
     line: String,
 }
@@ -114,7 +118,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         fen: position::to_fen(&query),
         actions: inquiry.actions.iter().map(Action::to_string).collect(),
         threshold: options.threshold,
-        collection: json::Counts::new(&collection),
+        collection: Counts::new(&Archive::from(&collection)),
         took_ms,
         count: cases.len(),
         reactions: reactions(&query, &cases)
@@ -201,7 +205,7 @@ fn shown(collection: &Collection, cases: &[Case], top: usize) -> anyhow::Result<
             ply: case.ply,
             reaction,
             source: source_name(case),
-            game: json::Game::new(case.game, &found.tags),
+            game: Game::new(case.game, &found.tags),
             line,
         });
     }

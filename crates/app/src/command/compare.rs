@@ -2,17 +2,17 @@
 
 use clap::{Args, ValueEnum};
 use shakmaty::{Chess, Position};
+use tabiya_answer::{
+    comparison::{Compared, Detail},
+    query::parse_fen,
+};
 use tabiya_chess::rules::Naming;
 use tabiya_gametree::similarity::Sample;
 use tabiya_retrieval::comparison::{Comparison, Settings};
 
-use crate::{
-    query::parse_fen,
-    view::{
-        board::{self, Figures},
-        comparison::{Compared, Detail},
-        json, style,
-    },
+use crate::view::{
+    board::{self, Figures},
+    json, style,
 };
 
 /// Compare two positions by every measure: how they look, and what can be played.

@@ -1,10 +1,8 @@
 //! `tabiya encode`: the terms of a position.
 
 use clap::Args;
-use serde::Serialize;
-use shakmaty::Position;
-use tabiya_chess::position;
-use tabiya_retrieval::term::{Encoding, Family, Weight};
+use tabiya_answer::encoding::{Encoded, encode};
+use tabiya_retrieval::term::{Family, Weight};
 
 use crate::{query::PositionArguments, view::json};
 
@@ -27,40 +25,11 @@ pub(crate) struct Options {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Encoded {
-    fen: String,
-    length: usize,
-    terms: Vec<EncodedTerm>,
-}
-
-#[derive(Serialize)]
-struct EncodedTerm {
-    term: String,
-    family: &'static str,
-    weight: f64,
-}
-
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let position = options.position.position()?;
-    let board = position.board();
-    let encoding = if options.query {
-        Encoding::of_query(board)
-    } else {
-        Encoding::of_document(board)
-    };
+    let encoding = encode(&position, options.query);
     if options.json {
-        let terms = encoding.iter().map(|(term, weight)| EncodedTerm {
-            term: term.to_string(),
-            family: weight.family(term).name(),
-            weight: weight.value(),
-        });
-        let terms = terms.collect();
-        return json::print(&Encoded {
-            fen: position::to_fen(&position),
-            length: encoding.len(),
-            terms,
-        });
+        return json::print(&Encoded::new(&position, &encoding));
     }
     for family in Family::ALL {
         let words: Vec<String> = encoding

@@ -2,16 +2,20 @@
 
 use clap::Args;
 use shakmaty::{Chess, Piece, Position, Square};
+use tabiya_answer::{
+    answer, json,
+    query::{RankingArguments, SymmetryChoice, parse_fen},
+};
 use tabiya_chess::Symmetry;
 use tabiya_retrieval::{Explanation, played};
 
 use crate::{
-    answer,
-    query::{RankingArguments, SymmetryChoice, parse_fen},
+    query::usage,
     sample::Database,
     view::{
         board::{self, Figures},
-        json, style,
+        json::print,
+        style,
     },
 };
 
@@ -57,7 +61,8 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let ranking = options.ranking.ranking(options.query.turn());
+    let ranking = options.ranking.checked(options.query.turn());
+    let ranking = ranking.unwrap_or_else(|error| usage(&error.to_string()));
     let positions = [&options.query, &options.other];
     let symmetries = options.symmetry.symmetries();
     let Some((symmetry, why)) =
@@ -66,7 +71,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return Ok(());
     };
     if options.json {
-        return json::print(&json::Explained::new(&why, symmetry, options.reasons));
+        return print(&json::Explained::new(&why, symmetry, options.reasons));
     }
     let turned = played::turn(&options.other, symmetry).unwrap_or_else(|| options.other.clone());
     let title = match symmetry {

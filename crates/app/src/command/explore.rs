@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use clap::Args;
+use tabiya_answer::{explorer::Explorer, filter::GameArguments};
 use tabiya_retrieval::explorer;
 
 use crate::{
-    filter::GameArguments,
     query::PositionArguments,
     sample::Database,
-    view::{explorer as view, explorer::Explorer, json, style},
+    view::{explorer as view, json, style},
 };
 
 /// Tell what was played in exactly this position, by whom, and how it ended,

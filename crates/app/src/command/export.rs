@@ -9,9 +9,10 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use tabiya_answer::filter::GameArguments;
 use tabiya_chess::pgn;
 
-use crate::{filter::GameArguments, sample::Database, view::json};
+use crate::{sample::Database, view::json};
 
 /// Write the games of a collection, all or some, as strict PGN.
 #[derive(Debug, Args)]

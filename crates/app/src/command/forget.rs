@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use tabiya_answer::filter::GameArguments;
 use tabiya_retrieval::collection;
 
 use crate::{
-    filter::GameArguments,
     progress::grouped,
     query::usage,
     view::{json, style},

@@ -9,6 +9,11 @@ use std::{
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use shakmaty::{Chess, Color, Position};
+use tabiya_answer::{
+    Answer, Archive,
+    filter::{GameArguments, PositionFilterArguments},
+    query::{RankingArguments, Rerank, SymmetryChoice, parse_fen},
+};
 use tabiya_chess::{Symmetry, Tags, pgn, position};
 use tabiya_retrieval::{
     Collection, Explanation, Query,
@@ -17,11 +22,9 @@ use tabiya_retrieval::{
 };
 
 use crate::{
-    answer::Answer,
     command::explain,
-    filter::{GameArguments, PositionFilterArguments},
     progress::grouped,
-    query::{PositionArguments, RankingArguments, Rerank, SymmetryChoice, parse_fen, usage},
+    query::{PositionArguments, usage},
     sample::Database,
     view::{
         board::{self, Figures},
@@ -148,13 +151,21 @@ impl Session<'_> {
     fn answer(&self, position: Chess) -> anyhow::Result<Answer> {
         let query = self.options.query(position);
         let second = self.options.rerank.map(Rerank::method);
-        Ok(Answer::to(&query, &self.collection, second)?)
+        Ok(Answer::to(
+            &query,
+            &Archive::from(&self.collection),
+            second,
+        )?)
+    }
+
+    fn to_json(&self, answer: &Answer) -> tabiya_answer::json::Answer {
+        answer.to_json(&Archive::from(&self.collection), self.options.reasons)
     }
 
     fn answer_one(&self, position: Chess) -> anyhow::Result<()> {
         let answer = self.answer(position)?;
         if self.options.json {
-            return json::print(&answer.to_json(&self.collection, self.options.reasons));
+            return json::print(&self.to_json(&answer));
         }
         match self.options.output {
             None | Some(Output::Text) => self.print_text(&answer),
@@ -200,10 +211,7 @@ impl Session<'_> {
         match self.options.output {
             None => {
                 let mut out = io::stdout().lock();
-                serde_json::to_writer(
-                    &mut out,
-                    &answer.to_json(&self.collection, self.options.reasons),
-                )?;
+                serde_json::to_writer(&mut out, &self.to_json(answer))?;
                 writeln!(out)?;
             }
             Some(Output::Text) => self.print_text(answer),

@@ -3,17 +3,14 @@
 use clap::Args;
 use serde::Serialize;
 use shakmaty::Position;
+use tabiya_answer::{explorer::Explorer, filter::GameArguments};
 use tabiya_chess::{chi_square::ChiSquare, position};
 use tabiya_retrieval::explorer;
 
 use crate::{
-    filter::GameArguments,
     query::PositionArguments,
     sample::Database,
-    view::{
-        explorer::{self as view, Explorer},
-        json, style,
-    },
+    view::{explorer as view, json, style},
 };
 
 /// Find the positions that equal a given one up to a left-right mirror, an

@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
+use tabiya_answer::request::RequestError;
 use tabiya_retrieval::{CollectionError, index::FormatError};
 use utoipa::ToSchema;
 
@@ -102,6 +103,12 @@ impl IntoResponse for Problem {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         response
+    }
+}
+
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Problem {
+        Problem::request(error.to_string())
     }
 }
 

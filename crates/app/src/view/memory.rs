@@ -6,7 +6,7 @@ use tabiya_engine::{Choice, library::Library};
 use tabiya_retrieval::index::FormatError;
 use utoipa::ToSchema;
 
-use super::json;
+use tabiya_answer::json;
 
 /// The cases behind a move.
 #[derive(Debug, Default, Serialize, ToSchema)]

@@ -4,7 +4,6 @@
 pub(crate) mod say;
 
 pub(crate) mod board;
-pub(crate) mod comparison;
 pub(crate) mod explorer;
 pub(crate) mod game;
 pub(crate) mod json;

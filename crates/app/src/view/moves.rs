@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 use shakmaty::{Chess, san::SanPlus, uci::UciMove};
+use tabiya_answer::json;
 use tabiya_chess::{Game, position};
 use utoipa::ToSchema;
-
-use super::json;
 
 /// A game's tags and moves.
 #[derive(Debug, Serialize, ToSchema)]

@@ -13,6 +13,7 @@
 //! the old manifest or the new one, and at worst files that nobody mentions;
 //! the next writer clears them away.
 
+mod delivery;
 mod import;
 mod judgments;
 mod manifest;
@@ -29,6 +30,7 @@ use std::{
 
 use tabiya_chess::{Game, Tags};
 
+pub use delivery::Delivery;
 pub use import::{Import, Problem, Progress, Report};
 pub use judgments::{BEST_GRADE, Judgment, Judgments};
 pub use manifest::Manifest;
@@ -41,6 +43,7 @@ pub use writer::Writer;
 use crate::{
     index::{FormatError, GameRecord, Segment},
     search::{self, Filter, GameFilter, Hit, Query, Shard},
+    shard,
     statistics::Statistics,
 };
 
@@ -243,16 +246,7 @@ impl Collection {
 
     /// The segments, each with the number of its first game.
     pub fn shards(&self) -> Vec<Shard<'_>> {
-        let mut next = 1;
-        let shard = |segment| {
-            let first_game = next;
-            next += u64::from(Segment::summary(segment).games);
-            Shard {
-                segment,
-                first_game,
-            }
-        };
-        self.segments.iter().map(shard).collect()
+        shard::numbered(&self.segments)
     }
 
     /// Answers a query: of each game its best position, best first.

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::index::Summary;
 
-const LOCK: &str = "lock";
-const SEGMENT_ENDING: &str = ".tabiya";
+pub(super) const LOCK: &str = "lock";
+pub(super) const SEGMENT_ENDING: &str = ".tabiya";
 
 /// The right to change a collection. There is one at a time; the lock is
 /// given back when it is dropped, or when the process dies.
@@ -190,7 +190,7 @@ fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
     }
 }
 
-fn lock(folder: &Path) -> Result<File, CollectionError> {
+pub(super) fn lock(folder: &Path) -> Result<File, CollectionError> {
     let path = folder.join(LOCK);
     let file = File::create(&path).map_err(CollectionError::io(&path))?;
     match file.try_lock() {

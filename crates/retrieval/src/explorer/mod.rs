@@ -16,7 +16,7 @@ pub mod tally;
 pub mod twin;
 pub mod write;
 
-mod varint;
+pub(crate) mod varint;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};

@@ -21,7 +21,7 @@ use std::sync::{
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::Symmetry;
+use tabiya_chess::{Game, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
@@ -91,7 +91,7 @@ impl Hit {
     }
 
     /// The order of answers: best first, ties by game, ply and symmetry.
-    fn rank(&self, other: &Hit) -> std::cmp::Ordering {
+    pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.ply, it.symmetry);
         other
             .score
@@ -107,6 +107,22 @@ pub struct Shard<'a> {
     pub segment: &'a Segment,
     /// The number of its first game, counted from one.
     pub first_game: u64,
+}
+
+impl Shard<'_> {
+    /// A game by its number in the collection; `None` if it lies elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When the segment is damaged.
+    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
+        let index = number.checked_sub(self.first_game);
+        let games = self.segment.summary().games;
+        match index.filter(|&it| it < u64::from(games)) {
+            Some(index) => Ok(Some(self.segment.reader()?.game(index as usize))),
+            None => Ok(None),
+        }
+    }
 }
 
 /// Searches some shards of a collection with the statistics of the whole. The
@@ -349,14 +365,10 @@ mod tests {
     use super::*;
     use crate::{
         index::SegmentBuilder,
-        rank::Zone,
-        run::Run,
-        term::{ByFamily, Family},
-        testing::{Dice, random_game, random_tags},
+        shard::numbered,
+        testing::{Dice, random_game, random_query, random_tags},
     };
     use proptest::prelude::*;
-    use shakmaty::Outcome;
-    use tabiya_chess::{Eco, Game};
 
     /// Writes games as segments of the given sizes and opens them.
     fn segments(games: &[Game], sizes: &[usize], folder: &std::path::Path) -> Vec<Segment> {
@@ -374,80 +386,6 @@ mod tests {
         segments
     }
 
-    fn shards(segments: &[Segment]) -> Vec<Shard<'_>> {
-        let mut first_game = 1;
-        let numbered = segments.iter().map(|segment| {
-            let shard = Shard {
-                segment,
-                first_game,
-            };
-            first_game += u64::from(segment.summary().games);
-            shard
-        });
-        numbered.collect()
-    }
-
-    fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
-        // Positions of the games themselves, so that good hits exist.
-        let game = &games[dice.below(games.len())];
-        let positions: Vec<Chess> = game.positions().collect();
-        let mut query = Query::new(positions[dice.below(positions.len())].clone());
-        query.top = 1 + dice.below(12);
-        query.symmetries = Symmetry::ALL
-            .into_iter()
-            .filter(|_| dice.below(2) == 0)
-            .collect();
-        if query.symmetries.is_empty() {
-            query.symmetries.push(Symmetry::None);
-        }
-        match dice.below(4) {
-            0 => query.ranking.weights = Run::ALL[dice.below(7)].weights(),
-            1 => {
-                query.ranking.k1 = dice.below(30) as f64 / 10.0;
-                query.ranking.b = dice.below(11) as f64 / 10.0;
-            }
-            2 => {
-                let king = if dice.below(2) == 0 {
-                    Color::White
-                } else {
-                    Color::Black
-                };
-                let factor = dice.below(7) as f64 / 2.0;
-                query.ranking.zone = Some(Zone { king, factor });
-                let mut weights = ByFamily::all(0.0);
-                Family::ALL
-                    .iter()
-                    .for_each(|&it| weights[it] = dice.below(5) as f64 / 2.0);
-                weights[Family::Attack] += 0.5;
-                query.ranking.weights = weights;
-            }
-            _ => {}
-        }
-        random_filter(dice, &mut query.filter);
-        query
-    }
-
-    fn random_filter(dice: &mut Dice, filter: &mut Filter) {
-        match dice.below(12) {
-            0 => filter.player = Some("a".into()),
-            1 => filter.white = Some("B".into()),
-            2 => filter.elo.from = Some(1500),
-            3 => filter.eco.to = Eco::parse("C50"),
-            4 => filter.results = vec![Outcome::Unknown],
-            5 => filter.side_to_move = Some(SideToMove::Same),
-            6 => filter.side_to_move = Some(SideToMove::Of(Color::Black)),
-            7 => filter.material = Some(dice.below(6) as u32),
-            8 => {
-                filter.pieces = Range {
-                    from: Some(20),
-                    to: Some(30),
-                }
-            }
-            9 => filter.exclude.extend([1, 3]),
-            _ => {}
-        }
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
@@ -461,7 +399,7 @@ mod tests {
             let split = [dice.below(15), dice.below(15), 40];
             let segments = segments(&games, &split, folder.path());
             let statistics = Statistics::of(&segments).unwrap();
-            let shards = shards(&segments);
+            let shards = numbered(&segments);
             for _ in 0..4 {
                 let query = random_query(&mut dice, &games);
                 let pruned = search(&shards, &query, &statistics).unwrap();
@@ -482,7 +420,7 @@ mod tests {
         let segments = segments(&games, &[5], folder.path());
         let statistics = Statistics::of(&segments).unwrap();
         let query = Query::new(Chess::default());
-        let ask = || search(&shards(&segments), &query, &statistics).unwrap();
+        let ask = || search(&numbered(&segments), &query, &statistics).unwrap();
         assert_eq!(ask().len(), 5);
         query.cancel.cancel();
         assert!(ask().is_empty());
@@ -496,7 +434,7 @@ mod tests {
         let segments = segments(&games, &[30], folder.path());
         let statistics = Statistics::of(&segments).unwrap();
         let position = games[11].positions().nth(40).unwrap();
-        let hits = search(&shards(&segments), &Query::new(position), &statistics).unwrap();
+        let hits = search(&numbered(&segments), &Query::new(position), &statistics).unwrap();
         assert_eq!(
             (hits[0].game, hits[0].ply, hits[0].symmetry),
             (12, 40, Symmetry::None)

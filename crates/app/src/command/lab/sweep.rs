@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Position};
+use tabiya_answer::query::run_parser;
 use tabiya_lab::{
     bootstrap::Estimate,
     measure::{Gain, Judged, Measure},
@@ -23,7 +24,7 @@ use super::measure::read_qrels;
 use super::report::{Folder, Provenance, interval};
 use crate::{
     progress::{Bar, grouped},
-    query::{read_positions, run_parser},
+    query::read_positions,
     sample::Database,
     view::{json, style},
 };

@@ -6,7 +6,9 @@ use axum::{Json, extract::State as Shared};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{serve::State, view::json::Counts};
+use tabiya_answer::{Archive, json::Counts};
+
+use crate::serve::State;
 
 /// A collection that is served.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,7 +32,7 @@ pub(crate) struct Served {
 pub(crate) async fn collections(Shared(state): Shared<Arc<State>>) -> Json<Vec<Served>> {
     Json(vec![Served {
         name: state.name.clone(),
-        counts: Counts::new(&state.collection),
+        counts: Counts::new(&Archive::from(&state.collection)),
         skip: state.collection.manifest().skip,
         traps: state.patterns.len(),
     }])

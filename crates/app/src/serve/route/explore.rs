@@ -3,41 +3,20 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
-use serde::Deserialize;
-use tabiya_retrieval::explorer;
-use utoipa::IntoParams;
-
-use crate::{
+use tabiya_answer::{
+    Archive,
+    explorer::Explorer,
     filter::GameArguments,
-    serve::{
-        Problem, State,
-        problem::Fault,
-        request::{Asked, PositionParameters},
-    },
-    view::explorer::Explorer,
+    request::{Explore, PositionParameters, ShowGames},
 };
 
-/// What is told.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(default)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Parameters {
-    /// How many of the best-rated and of the newest games to show, at most 8
-    #[param(minimum = 0, maximum = 8)]
-    show_games: usize,
-}
-
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters { show_games: 4 }
-    }
-}
+use crate::serve::{Problem, State, problem::Fault, request::Asked};
 
 /// Tell what was played in exactly this position, by whom, and how it ended.
 #[utoipa::path(
     get,
     path = "/api/v1/explore",
-    params(PositionParameters, Parameters, GameArguments),
+    params(PositionParameters, ShowGames, GameArguments),
     responses(
         (status = 200, description = "As tabiya explore --json", body = Explorer),
         (status = 400, description = "A parameter makes no sense", body = Fault),
@@ -46,20 +25,19 @@ impl Default for Parameters {
 )]
 pub(crate) async fn explore(
     Shared(state): Shared<Arc<State>>,
-    Asked(PositionParameters { fen }): Asked<PositionParameters>,
-    Asked(asked): Asked<Parameters>,
+    Asked(position): Asked<PositionParameters>,
+    Asked(show): Asked<ShowGames>,
     Asked(games): Asked<GameArguments>,
 ) -> Result<Json<Explorer>, Problem> {
-    if asked.show_games > 8 {
-        return Err(Problem::request("at most 8 games can be shown"));
-    }
+    let asked = Explore {
+        position,
+        show,
+        games,
+    };
+    asked.check()?;
     let shared = state.clone();
-    let answer = state.work.run(move |_| {
-        let shards = shared.collection.shards();
-        let mut explored = explorer::explore(&shards, &fen, &games.filter())?;
-        explored.best.truncate(asked.show_games);
-        explored.newest.truncate(asked.show_games);
-        Ok(Explorer::new(&explored, &fen))
-    });
+    let answer = state
+        .work
+        .run(move |_| Ok(asked.answer(&Archive::from(&shared.collection))?));
     Ok(Json(answer.await?))
 }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_answer::{request::PositionParameters, text};
 use tabiya_engine::{
     Player,
     search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
@@ -13,12 +14,7 @@ use tabiya_retrieval::{index::FormatError, search::Cancel};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    serve::{
-        Problem, State,
-        problem::Fault,
-        request::{Asked, PositionParameters},
-    },
-    text,
+    serve::{Problem, State, problem::Fault, request::Asked},
     view::{memory::Memory, traps::line},
 };
 

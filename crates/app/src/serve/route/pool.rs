@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Serialize};
+use tabiya_answer::{json, request::PositionParameters};
 use tabiya_chess::position;
 use tabiya_retrieval::{
     Hit, Query, Run,
@@ -14,14 +15,7 @@ use tabiya_retrieval::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{
-    serve::{
-        Problem, State,
-        problem::Fault,
-        request::{Asked, PositionParameters},
-    },
-    view::json,
-};
+use crate::serve::{Problem, State, problem::Fault, request::Asked};
 
 /// How many hits of each run are looked at.
 const DEPTH: usize = 200;

@@ -4,16 +4,13 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
 use serde::Deserialize;
+use tabiya_answer::request::PositionParameters;
 use tabiya_chess::trap::Effort;
 use tabiya_retrieval::trap::near;
 use utoipa::IntoParams;
 
 use crate::{
-    serve::{
-        Problem, State,
-        problem::Fault,
-        request::{Asked, PositionParameters},
-    },
+    serve::{Problem, State, problem::Fault, request::Asked},
     view::traps::Traps,
 };
 

@@ -7,47 +7,54 @@ use shakmaty::{Chess, Position};
 use tabiya_chess::Symmetry;
 use tabiya_engine::shallow;
 use tabiya_retrieval::{
-    Collection, Explainer, Explanation, Query, Statistics,
+    Explainer, Explanation, Query, Statistics,
     index::FormatError,
     played::{self, Found, Played},
     rank::Ranking,
-    rerank::{self, Play},
+    rerank::{self, Play, Seen},
 };
 
-use crate::view::json;
+use crate::{Archive, json};
 
 /// Everything there is to say about a query.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    pub(crate) position: Chess,
-    pub(crate) hits: Vec<(Found, Explanation)>,
-    pub(crate) moves: Vec<Played>,
+pub struct Answer {
+    /// What was asked.
+    pub position: Chess,
+    /// The hits, best first, each with why it is one.
+    pub hits: Vec<(Found, Explanation)>,
+    /// What was played in them.
+    pub moves: Vec<Played>,
     /// How each hit fares in the second ranking, if there was one.
-    pub(crate) plays: Option<Vec<Play>>,
+    pub plays: Option<Vec<Play>>,
     /// From the query to this answer.
-    pub(crate) took: Duration,
+    pub took: Duration,
 }
 
 impl Answer {
-    /// Searches a collection and looks up what the hits stand for. With a second
+    /// Searches an archive and looks up what the hits stand for. With a second
     /// ranking, the best of the first are put in its order.
-    pub(crate) fn to(
+    ///
+    /// # Errors
+    ///
+    /// When a shard is damaged.
+    pub fn to(
         query: &Query,
-        collection: &Collection,
+        archive: &Archive<'_>,
         second: Option<rerank::Method>,
     ) -> Result<Answer, FormatError> {
         let begin = Instant::now();
         let hits = match second {
-            Some(_) => collection.search(&Query {
+            Some(_) => archive.search(&Query {
                 top: query.top.max(rerank::DEPTH),
                 ..query.clone()
             })?,
-            None => collection.search(query)?,
+            None => archive.search(query)?,
         };
         let found = hits
             .into_par_iter()
             .map(|hit| {
-                Ok(collection
+                Ok(archive
                     .game(hit.game)?
                     .and_then(|game| Found::new(hit, game)))
             })
@@ -55,20 +62,16 @@ impl Answer {
         let found: Vec<Found> = found.into_iter().flatten().collect();
         let (found, plays) = match second {
             Some(method) => {
-                let lines = |it: &[Chess]| shallow::lines(it, shallow::NODES, || {});
-                let mut ranked = rerank::rerank(&query.position, found, method, &lines);
-                ranked.truncate(query.top);
+                let ranked = reranked(&query.position, found, method, query.top);
                 let (found, plays) = ranked.into_iter().unzip();
                 (found, Some(plays))
             }
             None => (found, None),
         };
-        let moves = played::tally(&query.position, &found);
-        let explainer = Explainer::new(
-            query.position.board(),
-            &query.ranking,
-            collection.statistics(),
-        );
+        let replies = found.iter().filter_map(|it| it.reply.as_ref());
+        let moves = played::tally(&query.position, replies);
+        let explainer =
+            Explainer::new(query.position.board(), &query.ranking, archive.statistics());
         let explained = found.into_par_iter().map(|found| {
             let why = explainer.explain(found.position.board(), found.hit.symmetry);
             (found, why)
@@ -84,19 +87,19 @@ impl Answer {
     }
 
     /// How a hit, counted from one, fares in the second ranking.
-    pub(crate) fn play(&self, rank: usize) -> Option<&Play> {
+    pub fn play(&self, rank: usize) -> Option<&Play> {
         self.plays.as_ref()?.get(rank.checked_sub(1)?)
     }
 
     /// The answer in the shape of our JSON, with so many reasons a hit.
-    pub(crate) fn to_json(&self, collection: &Collection, reasons: usize) -> json::Answer {
+    pub fn to_json(&self, archive: &Archive<'_>, reasons: usize) -> json::Answer {
         let hit = |(rank, (found, why)): (usize, &(Found, Explanation))| {
             let play = self.play(rank).map(json::Play::new);
             json::Hit::new(rank, found, why, reasons, play)
         };
         json::Answer {
             query: json::Query::new(&self.position),
-            collection: json::Counts::new(collection),
+            collection: json::Counts::new(archive),
             took_ms: self.took.as_secs_f64() * 1000.0,
             hits: (1..).zip(&self.hits).map(hit).collect(),
             moves: self.moves.iter().cloned().map(json::Move::from).collect(),
@@ -104,9 +107,22 @@ impl Answer {
     }
 }
 
+/// The best hits of a first ranking, best first, in the order of the second.
+pub fn reranked<H: Seen>(
+    query: &Chess,
+    found: Vec<H>,
+    method: rerank::Method,
+    top: usize,
+) -> Vec<(H, Play)> {
+    let lines = |it: &[Chess]| shallow::lines(it, shallow::NODES, || {});
+    let mut ranked = rerank::rerank(query, found, method, &lines);
+    ranked.truncate(top);
+    ranked
+}
+
 /// Why two positions are alike, the second seen in the way that makes them most
 /// alike; of equals the first way.
-pub(crate) fn explain(
+pub fn explain(
     [query, other]: [&Chess; 2],
     symmetries: &[Symmetry],
     ranking: &Ranking,

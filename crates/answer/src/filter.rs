@@ -17,7 +17,7 @@ use crate::text;
 #[command(next_help_heading = "Which games")]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct GameArguments {
+pub struct GameArguments {
     /// A part of either player's name, in any case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -73,11 +73,12 @@ pub(crate) struct GameArguments {
 
 impl GameArguments {
     /// Whether nothing is asked of the games.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.filter() == Filter::default()
     }
 
-    pub(crate) fn filter(&self) -> Filter {
+    /// As the library asks for it.
+    pub fn filter(&self) -> Filter {
         Filter {
             player: self.player.clone(),
             white: self.white.clone(),
@@ -99,7 +100,7 @@ impl GameArguments {
 #[command(next_help_heading = "Which positions")]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PositionFilterArguments {
+pub struct PositionFilterArguments {
     /// Whose turn it is, in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     #[serde(deserialize_with = "side")]
@@ -120,7 +121,8 @@ pub(crate) struct PositionFilterArguments {
 }
 
 impl PositionFilterArguments {
-    pub(crate) fn narrow(&self, filter: Filter) -> Filter {
+    /// A filter of games, narrowed to these positions.
+    pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {
             side_to_move: self.side_to_move,
             material: self.material,

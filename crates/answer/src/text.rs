@@ -6,7 +6,11 @@ use serde::{
 };
 
 /// Reads a text by a parser of the command line.
-pub(crate) fn required<'de, D, T>(
+///
+/// # Errors
+///
+/// What the parser says.
+pub fn required<'de, D, T>(
     from: D,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, D::Error>
@@ -17,7 +21,11 @@ where
 }
 
 /// The same for what may be left out.
-pub(crate) fn optional<'de, D, T>(
+///
+/// # Errors
+///
+/// What the parser says.
+pub fn optional<'de, D, T>(
     from: D,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, D::Error>
@@ -28,7 +36,11 @@ where
 }
 
 /// The same for a list with commas.
-pub(crate) fn list<'de, D, T>(
+///
+/// # Errors
+///
+/// What the parser says.
+pub fn list<'de, D, T>(
     from: D,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Vec<T>, D::Error>
@@ -44,7 +56,11 @@ where
 }
 
 /// Reads a name by the names that serde knows.
-pub(crate) fn named<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, String> {
+///
+/// # Errors
+///
+/// What the parser says.
+pub fn named<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, String> {
     let read: Result<T, serde::de::value::Error> = T::deserialize(text.into_deserializer());
     read.map_err(|error| error.to_string())
 }

@@ -9,23 +9,27 @@ use utoipa::{PartialSchema, ToSchema, openapi};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Detail {
+pub struct Detail {
     /// The plies of play that were compared.
-    pub(crate) depth: u8,
+    pub depth: u8,
     /// How many matched pairs of moves.
-    pub(crate) matches: usize,
+    pub matches: usize,
     /// Also what is otherwise only told in words.
-    pub(crate) more: bool,
+    pub more: bool,
 }
 
 /// Two positions by every measure: a JSON object whose keys stay in the order in
 /// which they were put.
 #[derive(Debug, Default)]
-pub(crate) struct Compared(Vec<(String, Value)>);
+pub struct Compared(Vec<(String, Value)>);
 
 impl Compared {
     /// The comparison, and the one with colors exchanged if there is one.
-    pub(crate) fn new(
+    ///
+    /// # Errors
+    ///
+    /// When a measure has no form as JSON.
+    pub fn new(
         plain: &Comparison,
         swapped: Option<&Comparison>,
         detail: Detail,
@@ -75,8 +79,7 @@ impl Compared {
     }
 
     /// The keys in their order.
-    #[cfg(test)]
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|it| it.0.as_str())
     }
 }

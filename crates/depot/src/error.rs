@@ -1,0 +1,236 @@
+//! Why something in a depot could not be done, and what to do next.
+
+use std::{fmt, io, path::PathBuf};
+
+use tabiya_retrieval::{CollectionError, index::FormatError};
+
+use crate::address::without_secrets;
+
+/// Why something in a depot could not be done. No text of it holds a
+/// credential.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DepotError {
+    /// The address, or the environment that belongs to it, is wrong.
+    Address(String),
+    /// The environment does not say who we are.
+    NoCredentials,
+    /// The store does not let us in.
+    Denied(String),
+    /// There is no such bucket.
+    NoBucket(String),
+    /// Nobody answers.
+    Unreachable {
+        /// The depot.
+        depot: String,
+        /// What happened.
+        what: String,
+    },
+    /// An object is not there.
+    Missing {
+        /// The depot.
+        depot: String,
+        /// The object.
+        name: String,
+    },
+    /// There is no such generation.
+    NoGeneration {
+        /// The depot.
+        depot: String,
+        /// The one that was asked for; the current one if `None`.
+        generation: Option<u64>,
+    },
+    /// An object is not what it should be.
+    Damaged {
+        /// The depot.
+        depot: String,
+        /// The object.
+        name: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// What was to be published does not fit together.
+    Inconsistent(String),
+    /// The store refused something else.
+    Store {
+        /// The depot.
+        depot: String,
+        /// The object.
+        name: String,
+        /// What the store said.
+        what: String,
+    },
+    /// The transfer was called off.
+    Cancelled,
+    /// The collection cannot be used.
+    Collection(CollectionError),
+    /// The system refused something.
+    Io {
+        /// The file or folder in question.
+        path: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for DepotError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DepotError::Address(what) => write!(
+                f,
+                "{what}; give the depot as s3://bucket/prefix or file:///folder"
+            ),
+            DepotError::NoCredentials => f.write_str(
+                "there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
+                 (and AWS_ENDPOINT_URL unless the bucket is Amazon's)",
+            ),
+            DepotError::Denied(depot) => write!(
+                f,
+                "{depot} does not admit these credentials; check AWS_ACCESS_KEY_ID, \
+                 AWS_SECRET_ACCESS_KEY, AWS_REGION and what they may do in the bucket"
+            ),
+            DepotError::NoBucket(depot) => write!(
+                f,
+                "the bucket of {depot} does not exist; make it first, or check the address \
+                 and AWS_ENDPOINT_URL"
+            ),
+            DepotError::Unreachable { depot, what } => write!(
+                f,
+                "{depot} cannot be reached ({what}); check AWS_ENDPOINT_URL and the network, \
+                 then try again: what has arrived is kept"
+            ),
+            DepotError::Missing { depot, name } => {
+                write!(f, "{depot} has no object {name}")
+            }
+            DepotError::NoGeneration {
+                depot,
+                generation: None,
+            } => write!(
+                f,
+                "{depot} holds no collection yet; put one there with: tabiya push DIR {depot}"
+            ),
+            DepotError::NoGeneration {
+                depot,
+                generation: Some(number),
+            } => write!(
+                f,
+                "{depot} has no generation {number}; list those it has with: \
+                 tabiya pull {depot} --list"
+            ),
+            DepotError::Damaged { depot, name, what } => write!(
+                f,
+                "{name} in {depot} is damaged ({what}); delete it there and push the \
+                 collection again, or pull an older generation"
+            ),
+            DepotError::Inconsistent(what) => f.write_str(what),
+            DepotError::Store { depot, name, what } => write!(f, "{name} in {depot}: {what}"),
+            DepotError::Cancelled => f.write_str("stopped; the same command goes on from here"),
+            DepotError::Collection(error) => error.fmt(f),
+            DepotError::Io { path, error } if error.kind() == io::ErrorKind::StorageFull => write!(
+                f,
+                "{}: {error}; make room and try again: what has arrived is kept",
+                path.display()
+            ),
+            DepotError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for DepotError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            // They speak for themselves, so what follows is their own cause.
+            DepotError::Collection(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<CollectionError> for DepotError {
+    fn from(error: CollectionError) -> DepotError {
+        DepotError::Collection(error)
+    }
+}
+
+impl From<FormatError> for DepotError {
+    fn from(error: FormatError) -> DepotError {
+        DepotError::Collection(error.into())
+    }
+}
+
+impl DepotError {
+    /// What a store said of an object, in our words. What it answered beside
+    /// its code is not repeated: it may hold keys and signatures.
+    pub(crate) fn of_store(depot: &str, name: &str, error: &object_store::Error) -> DepotError {
+        let depot = depot.to_owned();
+        let text = error.to_string();
+        let what = without_secrets(&brief(&text));
+        match error {
+            _ if text.contains("NoSuchBucket") => DepotError::NoBucket(depot),
+            object_store::Error::NotFound { .. } => DepotError::Missing {
+                depot,
+                name: name.to_owned(),
+            },
+            object_store::Error::PermissionDenied { .. }
+            | object_store::Error::Unauthenticated { .. } => DepotError::Denied(depot),
+            _ if is_of_network(error) => DepotError::Unreachable {
+                depot,
+                what: innermost(error),
+            },
+            _ => DepotError::Store {
+                depot,
+                name: name.to_owned(),
+                what,
+            },
+        }
+    }
+}
+
+/// The beginning of a text, before anything that looks like a document, and
+/// the code from that document.
+fn brief(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let said = line.split('<').next().unwrap_or_default().trim();
+    let code = text
+        .split_once("<Code>")
+        .and_then(|(_, rest)| rest.split_once("</Code>"))
+        .map(|(code, _)| format!(" ({code})"));
+    format!("{said}{}", code.unwrap_or_default())
+}
+
+fn causes<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |it| it.source())
+}
+
+/// Whether the server could not be talked to at all.
+fn is_of_network(error: &object_store::Error) -> bool {
+    causes(error).any(|it| it.is::<reqwest::Error>())
+}
+
+/// The last of the causes: what the system said.
+fn innermost(error: &object_store::Error) -> String {
+    let last = causes(error).last().map(ToString::to_string);
+    without_secrets(&brief(&last.unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_server_answers_is_not_repeated() {
+        let error = object_store::Error::Generic {
+            store: "S3",
+            source:
+                "Server returned 400: <?xml?><Error><Code>Odd</Code><Key>hush</Key></Error>\nhush"
+                    .into(),
+        };
+        let text = DepotError::of_store("s3://bucket", "object", &error).to_string();
+        assert_eq!(
+            text,
+            "object in s3://bucket: Generic S3 error: Server returned 400: (Odd)"
+        );
+    }
+}

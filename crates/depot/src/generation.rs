@@ -1,0 +1,146 @@
+//! Generations: what is published stays, and the highest number counts.
+
+use std::collections::BTreeMap;
+
+use tabiya_retrieval::Statistics;
+
+use crate::{
+    Depot, DepotError, Digest, Manifest, Object, ShardEntry, manifest::statistics_name,
+    object::Objects,
+};
+
+const FOLDER: &str = "generations";
+const ENDING: &str = ".json";
+const DIGITS: usize = 8;
+
+impl Depot {
+    /// The numbers of all generations, the current one last.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be asked.
+    pub fn generations(&self) -> Result<Vec<u64>, DepotError> {
+        self.wait(generations(&self.objects))
+    }
+
+    /// The number and the manifest of a generation; of the current one if none
+    /// is asked for.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, it is damaged, or the store cannot be asked.
+    pub fn manifest(&self, generation: Option<u64>) -> Result<(u64, Manifest), DepotError> {
+        let missing = || DepotError::NoGeneration {
+            depot: self.address().to_owned(),
+            generation,
+        };
+        let number = match generation {
+            Some(number) => number,
+            None => *self.generations()?.last().ok_or_else(missing)?,
+        };
+        let name = name_of(number);
+        let bytes = self.get(&name).map_err(|error| match error {
+            DepotError::Missing { .. } => missing(),
+            error => error,
+        })?;
+        let manifest = Manifest::from_bytes(&bytes);
+        let manifest = manifest.map_err(|what| self.objects.damaged(&name, what))?;
+        Ok((number, manifest))
+    }
+
+    /// The statistics that all shards of a generation are scored with.
+    ///
+    /// # Errors
+    ///
+    /// When they are missing or damaged, or the store cannot be asked.
+    pub fn statistics(&self, manifest: &Manifest) -> Result<Statistics, DepotError> {
+        let name = manifest.statistics_name();
+        let bytes = self.get(&name)?;
+        if Digest::of(&bytes) != manifest.statistics {
+            let what = "its bytes do not have the digest of its name";
+            return Err(self.objects.damaged(&name, what));
+        }
+        Statistics::from_bytes(&bytes).map_err(|it| self.objects.damaged(&name, it.to_string()))
+    }
+
+    /// Publishes shards that are in the depot as the next generation and
+    /// returns its number. `statistics` are those of all shards together, and
+    /// `skip` the plies that all were built without.
+    ///
+    /// # Errors
+    ///
+    /// When a shard is not there, the statistics are not theirs, or the store
+    /// refuses something. No generation is published then.
+    pub fn publish(
+        &self,
+        skip: u16,
+        shards: Vec<ShardEntry>,
+        statistics: &Statistics,
+    ) -> Result<u64, DepotError> {
+        let bytes = statistics.to_bytes();
+        let manifest = Manifest::new(skip, Digest::of(&bytes), shards);
+        if statistics.positions() != manifest.positions() {
+            return Err(DepotError::Inconsistent(format!(
+                "the statistics are of {} positions, the shards have {}; merge the statistics of \
+                 these shards",
+                statistics.positions(),
+                manifest.positions()
+            )));
+        }
+        self.wait(async {
+            check_shards(&self.objects, &manifest).await?;
+            let name = statistics_name(manifest.statistics);
+            self.objects.put(&name, bytes.into()).await?;
+            publish(&self.objects, &manifest).await
+        })
+    }
+}
+
+fn name_of(generation: u64) -> String {
+    format!("{FOLDER}/{generation:08}{ENDING}")
+}
+
+fn number_of(object: &Object) -> Option<u64> {
+    let name = object.name.strip_prefix(FOLDER)?.strip_prefix('/')?;
+    let digits = name.strip_suffix(ENDING)?;
+    let is_number = digits.len() >= DIGITS && digits.bytes().all(|it| it.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
+}
+
+async fn generations(objects: &Objects) -> Result<Vec<u64>, DepotError> {
+    let found = objects.list(FOLDER).await?;
+    let mut numbers: Vec<u64> = found.iter().filter_map(number_of).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// No manifest may speak of what is not there.
+async fn check_shards(objects: &Objects, manifest: &Manifest) -> Result<(), DepotError> {
+    let there = objects.list("shards").await?;
+    let there: BTreeMap<_, _> = there.into_iter().map(|it| (it.name, it.bytes)).collect();
+    let absent = manifest.shards.iter().map(|it| (it.name(), it.bytes));
+    match absent
+        .into_iter()
+        .find(|(name, bytes)| there.get(name) != Some(bytes))
+    {
+        None => Ok(()),
+        Some((name, _)) => Err(DepotError::Missing {
+            depot: objects.depot.clone(),
+            name,
+        }),
+    }
+}
+
+/// Takes the next number that is free. Whoever finds it taken tries the one
+/// after it, so that of two who publish at once both are there.
+async fn publish(objects: &Objects, manifest: &Manifest) -> Result<u64, DepotError> {
+    let bytes = manifest.to_bytes();
+    let mut number = generations(objects).await?.last().map_or(1, |it| it + 1);
+    while !objects
+        .put_new(&name_of(number), bytes.clone().into())
+        .await?
+    {
+        number += 1;
+    }
+    Ok(number)
+}

@@ -1,0 +1,61 @@
+//! Collections on object storage: S3 and what speaks its language, or a folder.
+//!
+//! ```text
+//! shards/<digest>.tabiya       immutable, named by their contents
+//! statistics/<digest>          of all shards of a generation, named likewise
+//! generations/00000001.json    the manifest: which shards, in which order
+//! ```
+//!
+//! Only a manifest makes anything visible. It is written last and only if its
+//! number is free, so an interrupted upload leaves the generation before it in
+//! use, and of two who publish at once neither is lost: one gets the next
+//! number. The current generation is the highest; older ones stay beside it.
+//!
+//! All calls block; the machinery that waits for the network is inside. They
+//! must not be made from within an asynchronous task.
+//!
+//! ```
+//! use std::path::Path;
+//! use tabiya_chess::pgn::Source;
+//! use tabiya_depot::{Depot, Transfer};
+//! use tabiya_retrieval::{Collection, collection::{Import, Progress}};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let at = |name: &str| folder.path().join(name);
+//! std::fs::write(at("games.pgn"), "1. e4 e5 2. Nf3 Nc6 *")?;
+//! Import::new(vec![Source::File(at("games.pgn"))]).run(&at("here"), &Progress::default())?;
+//!
+//! let depot = Depot::open(&format!("file://{}", at("depot").display()))?;
+//! let pushed = depot.push(&at("here"), &Transfer::default())?;
+//! assert_eq!((pushed.generation, depot.generations()?), (1, vec![1]));
+//!
+//! depot.pull(None, &at("there"), &Transfer::default())?;
+//! assert_eq!(Collection::open(&at("there"))?.games(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod address;
+mod depot;
+mod digest;
+mod error;
+mod generation;
+mod manifest;
+mod object;
+mod pull;
+mod push;
+mod shard;
+mod transfer;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use depot::Depot;
+pub use digest::Digest;
+pub use error::DepotError;
+pub use manifest::{Manifest, ShardEntry};
+pub use object::Object;
+pub use pull::Pulled;
+pub use push::Pushed;
+pub use transfer::Transfer;

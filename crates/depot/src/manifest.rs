@@ -1,0 +1,197 @@
+//! The manifest of a generation: which shards it consists of, in which order.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Digest;
+
+const FORMAT: &str = "tabiya depot";
+const VERSION: u32 = 1;
+
+/// A generation of a collection, as its manifest tells it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    format: String,
+    version: u32,
+    /// How many plies are left out at the beginning of a game.
+    pub skip: u16,
+    /// The merged statistics of all shards.
+    pub statistics: Digest,
+    /// The shards in the order of their games.
+    pub shards: Vec<ShardEntry>,
+    /// The digest of the manifest written without this line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checksum: Option<Digest>,
+}
+
+/// A shard in a depot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShardEntry {
+    /// The digest of its bytes.
+    pub digest: Digest,
+    /// How many bytes it has.
+    pub bytes: u64,
+    /// How many games it holds.
+    pub games: u32,
+    /// How many positions are indexed in it.
+    pub positions: u64,
+}
+
+impl ShardEntry {
+    /// The object's name.
+    pub fn name(&self) -> String {
+        format!("shards/{}.tabiya", self.digest)
+    }
+}
+
+impl Manifest {
+    pub(crate) fn new(skip: u16, statistics: Digest, shards: Vec<ShardEntry>) -> Manifest {
+        Manifest {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            skip,
+            statistics,
+            shards,
+            checksum: None,
+        }
+    }
+
+    /// The name of the statistics.
+    pub fn statistics_name(&self) -> String {
+        statistics_name(self.statistics)
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.shards.iter().map(|it| u64::from(it.games)).sum()
+    }
+
+    /// How many positions are indexed. Saturating, as in [`Manifest::bytes`]:
+    /// numbers that were read from somewhere may be anything.
+    pub fn positions(&self) -> u64 {
+        let positions = self.shards.iter().map(|it| it.positions);
+        positions.fold(0, u64::saturating_add)
+    }
+
+    /// How many bytes all shards have.
+    pub fn bytes(&self) -> u64 {
+        let bytes = self.shards.iter().map(|it| it.bytes);
+        bytes.fold(0, u64::saturating_add)
+    }
+
+    /// The shards, each with the number of its first game, counted from one.
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, &ShardEntry)> + '_ {
+        let mut next = 1;
+        self.shards.iter().map(move |shard| {
+            let first_game = next;
+            next += u64::from(shard.games);
+            (first_game, shard)
+        })
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut sealed = self.clone();
+        sealed.checksum = Some(self.digest());
+        sealed.text().into_bytes()
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Manifest, String> {
+        // The version comes first: a newer manifest may have another shape.
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|error| format!("it is damaged ({error})"))?;
+        if value["format"] != FORMAT {
+            return Err("it is not the manifest of a tabiya depot".to_owned());
+        }
+        if value["version"] != VERSION {
+            return Err(format!(
+                "it has format {}, this program reads format {VERSION}; \
+                 use the program that wrote it",
+                value["version"]
+            ));
+        }
+        let mut manifest: Manifest =
+            serde_json::from_value(value).map_err(|error| format!("it is damaged ({error})"))?;
+        let checksum = manifest.checksum.take();
+        if checksum != Some(manifest.digest()) {
+            return Err("it is damaged (its checksum is wrong)".to_owned());
+        }
+        Ok(manifest)
+    }
+
+    fn digest(&self) -> Digest {
+        Digest::of(self.text().as_bytes())
+    }
+
+    fn text(&self) -> String {
+        // Strings, numbers and lists of them can always be written.
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+}
+
+pub(crate) fn statistics_name(digest: Digest) -> String {
+    format!("statistics/{digest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let shard = |number: u32| ShardEntry {
+            digest: Digest::of(&number.to_le_bytes()),
+            bytes: 1000,
+            games: number,
+            positions: 70,
+        };
+        Manifest::new(24, Digest::of(b"statistics"), vec![shard(3), shard(5)])
+    }
+
+    #[test]
+    fn manifests_come_back() {
+        let manifest = manifest();
+        assert_eq!(
+            Manifest::from_bytes(&manifest.to_bytes()),
+            Ok(manifest.clone())
+        );
+        assert_eq!(
+            (manifest.games(), manifest.positions(), manifest.bytes()),
+            (8, 140, 2000)
+        );
+        let firsts: Vec<u64> = manifest.numbered().map(|it| it.0).collect();
+        assert_eq!(firsts, [1, 4]);
+    }
+
+    #[test]
+    fn no_damage_goes_unnoticed() {
+        let sound = manifest().to_bytes();
+        for at in 0..sound.len() {
+            for bit in 0..8 {
+                let mut bytes = sound.clone();
+                bytes[at] ^= 1 << bit;
+                // Other white space, or a digit in capitals, says the same.
+                if let Ok(read) = Manifest::from_bytes(&bytes) {
+                    assert_eq!(read, manifest(), "byte {at}, bit {bit}");
+                }
+            }
+            assert!(Manifest::from_bytes(&sound[..at]).is_err(), "cut to {at}");
+        }
+    }
+
+    #[test]
+    fn other_manifests_are_refused_with_a_reason() {
+        #[track_caller]
+        fn check(text: &str, reason: &str) {
+            let error = Manifest::from_bytes(text.as_bytes()).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+        check("", "it is damaged");
+        check("{}", "not the manifest of a tabiya depot");
+        check(
+            r#"{"format":"tabiya depot","version":2}"#,
+            "has format 2, this program reads format 1",
+        );
+        check(
+            r#"{"format":"tabiya depot","version":1}"#,
+            "it is damaged (missing field",
+        );
+    }
+}

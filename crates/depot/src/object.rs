@@ -1,0 +1,146 @@
+//! The objects of a depot by name: read, written and listed, with errors that
+//! say which one it was.
+
+use std::{ops::Range, sync::Arc};
+
+use bytes::Bytes;
+use futures_util::TryStreamExt;
+use object_store::{
+    Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload, path::Path,
+};
+
+use crate::{DepotError, Transfer};
+
+/// What goes over the line at once. Large enough to be quick, small enough to
+/// be worth repeating; Amazon wants five at least.
+pub(crate) const PART: usize = 8 << 20;
+
+/// An object of a depot.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Object {
+    /// Its name, from the depot's prefix on.
+    pub name: String,
+    /// How many bytes it has.
+    pub bytes: u64,
+}
+
+/// The objects under a depot's prefix.
+#[derive(Clone)]
+pub(crate) struct Objects {
+    pub(crate) depot: String,
+    pub(crate) store: Arc<dyn ObjectStore>,
+}
+
+impl Objects {
+    /// The size of an object, if it is there.
+    pub(crate) async fn size(&self, name: &str) -> Result<Option<u64>, DepotError> {
+        match self.store.head(&self.path(name)?).await {
+            Ok(meta) => Ok(Some(meta.size)),
+            Err(error) => match self.failed(name)(error) {
+                DepotError::Missing { .. } => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
+
+    pub(crate) async fn get(&self, name: &str) -> Result<Vec<u8>, DepotError> {
+        let path = self.path(name)?;
+        let found = self.store.get_opts(&path, GetOptions::default()).await;
+        let bytes = found.map_err(self.failed(name))?.bytes().await;
+        Ok(bytes.map_err(self.failed(name))?.into())
+    }
+
+    pub(crate) async fn get_range(
+        &self,
+        name: &str,
+        range: Range<u64>,
+    ) -> Result<Bytes, DepotError> {
+        let found = self.store.get_range(&self.path(name)?, range).await;
+        found.map_err(self.failed(name))
+    }
+
+    /// Writes an object, in place of another if need be.
+    pub(crate) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), DepotError> {
+        let put = self.store.put(&self.path(name)?, bytes.into()).await;
+        put.map(drop).map_err(self.failed(name))
+    }
+
+    /// Writes an object if there is none of that name; says whether it did.
+    pub(crate) async fn put_new(&self, name: &str, bytes: Bytes) -> Result<bool, DepotError> {
+        let options = PutOptions::from(PutMode::Create);
+        let path = self.path(name)?;
+        let put = self.store.put_opts(&path, bytes.into(), options).await;
+        match put {
+            Ok(_) => Ok(true),
+            Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(false),
+            Err(error) => Err(self.failed(name)(error)),
+        }
+    }
+
+    /// Writes an object part by part. It is there when all of it is, and not
+    /// before.
+    pub(crate) async fn put_in_parts(
+        &self,
+        name: &str,
+        bytes: Bytes,
+        transfer: &Transfer,
+    ) -> Result<(), DepotError> {
+        let length = bytes.len();
+        if length <= PART {
+            transfer.unless_cancelled(self.put(name, bytes)).await?;
+            transfer.moved_on(length as u64);
+            return Ok(());
+        }
+        let upload = self.store.put_multipart(&self.path(name)?).await;
+        let mut upload = upload.map_err(self.failed(name))?;
+        for start in (0..length).step_by(PART) {
+            let part = bytes.slice(start..length.min(start + PART));
+            let size = part.len() as u64;
+            let put = upload.put_part(PutPayload::from(part));
+            let put = async { put.await.map_err(self.failed(name)) };
+            if let Err(error) = transfer.unless_cancelled(put).await {
+                // Parts without a whole take space. If the server is away it
+                // cannot be helped.
+                let _ = upload.abort().await;
+                return Err(error);
+            }
+            transfer.moved_on(size);
+        }
+        let whole = upload.complete().await;
+        whole.map(drop).map_err(self.failed(name))
+    }
+
+    /// All objects whose names begin with a folder's.
+    pub(crate) async fn list(&self, folder: &str) -> Result<Vec<Object>, DepotError> {
+        let path = self.path(folder)?;
+        let all = self.store.list(Some(&path));
+        let all = all.map_ok(|meta| Object {
+            name: meta.location.to_string(),
+            bytes: meta.size,
+        });
+        let mut all: Vec<Object> = all.try_collect().await.map_err(self.failed(folder))?;
+        all.sort();
+        Ok(all)
+    }
+
+    pub(crate) fn damaged(&self, name: &str, what: impl Into<String>) -> DepotError {
+        DepotError::Damaged {
+            depot: self.depot.clone(),
+            name: name.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    fn path(&self, name: &str) -> Result<Path, DepotError> {
+        Path::parse(name).map_err(|_| DepotError::Store {
+            depot: self.depot.clone(),
+            name: name.to_owned(),
+            what: "this is no name of an object".to_owned(),
+        })
+    }
+
+    fn failed(&self, name: &str) -> impl Fn(Error) -> DepotError + '_ {
+        let name = name.to_owned();
+        move |error| DepotError::of_store(&self.depot, &name, &error)
+    }
+}

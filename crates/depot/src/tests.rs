@@ -1,0 +1,330 @@
+//! What a depot promises, whatever happens on the way.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+};
+
+use object_store::ObjectStoreExt;
+use tabiya_chess::position;
+use tabiya_retrieval::{
+    Collection, CollectionError, Hit, Query, Statistics, collection::verify, index::Segment,
+};
+
+use crate::{
+    Depot, DepotError, ShardEntry, Transfer,
+    testing::{Faulty, make_collection},
+};
+
+struct Place(tempfile::TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().unwrap())
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A collection of so many segments.
+    fn collection(&self, name: &str, first: usize, segments: usize) -> PathBuf {
+        let folder = self.at(name);
+        make_collection(&folder, first, segments);
+        folder
+    }
+}
+
+fn answers(folder: &Path) -> Vec<Hit> {
+    let collection = Collection::open(folder).unwrap();
+    assert!(verify(&collection, &Default::default()).is_empty());
+    let position = "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4";
+    let query = Query::new(position::parse(position).unwrap());
+    collection.search(&query).unwrap()
+}
+
+fn push(depot: &Depot, folder: &Path) -> Result<u64, DepotError> {
+    let pushed = depot.push(folder, &Transfer::default())?;
+    Ok(pushed.generation)
+}
+
+fn pull(depot: &Depot, generation: Option<u64>, folder: &Path) -> Result<u64, DepotError> {
+    let pulled = depot.pull(generation, folder, &Transfer::default())?;
+    Ok(pulled.generation)
+}
+
+fn is_no_collection(folder: &Path) -> bool {
+    matches!(
+        Collection::open(folder),
+        Err(CollectionError::NotACollection(_))
+    )
+}
+
+#[test]
+fn generations_stand_side_by_side_and_come_back_as_they_were() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let here = place.collection("here", 1, 3);
+    assert!(matches!(
+        pull(&depot, None, &place.at("nothing")),
+        Err(DepotError::NoGeneration {
+            generation: None,
+            ..
+        })
+    ));
+    assert_eq!(push(&depot, &here).unwrap(), 1);
+    let old = answers(&here);
+    make_collection(&here, 10, 2);
+    let again = Transfer::default();
+    let pushed = depot.push(&here, &again).unwrap();
+    assert_eq!((pushed.generation, pushed.is_new), (2, true));
+    assert_eq!(
+        (pushed.manifest.games(), pushed.manifest.shards.len()),
+        (5, 5)
+    );
+    // Only what is new goes over the line.
+    assert!(again.moved() < again.done() && again.done() == again.total());
+    // Nothing new: no generation.
+    assert!(!depot.push(&here, &Transfer::default()).unwrap().is_new);
+    assert_eq!(depot.generations().unwrap(), [1, 2]);
+    let (one, two) = (place.at("one"), place.at("two"));
+    assert_eq!(pull(&depot, None, &two).unwrap(), 2);
+    assert_eq!(pull(&depot, Some(1), &one).unwrap(), 1);
+    assert_eq!(
+        (answers(&one), answers(&two)),
+        (old.clone(), answers(&here))
+    );
+    // Forward and back in the same folder.
+    assert_eq!(pull(&depot, Some(2), &one).unwrap(), 2);
+    assert_eq!(answers(&one), answers(&here));
+    assert_eq!(pull(&depot, Some(1), &one).unwrap(), 1);
+    assert_eq!(answers(&one), old);
+    let error = pull(&depot, Some(7), &place.at("seven")).unwrap_err();
+    assert!(error.to_string().contains("no generation 7"), "{error}");
+    assert!(is_no_collection(&place.at("seven")));
+    // What was pulled can be pushed; it is the same.
+    assert_eq!(push(&depot, &two).unwrap(), 2);
+}
+
+#[test]
+fn a_push_cut_off_anywhere_leaves_the_old_generation() {
+    let place = Place::new();
+    let old = place.collection("old", 1, 1);
+    let new = place.collection("new", 5, 4);
+    let mut cuts = 0;
+    loop {
+        let (depot, store) = Faulty::depot();
+        push(&depot, &old).unwrap();
+        store.fail_after(cuts);
+        let pushed = push(&depot, &new);
+        store.work_again();
+        if pushed.is_ok() {
+            break;
+        }
+        assert_eq!(depot.manifest(None).unwrap().0, 1, "cut after {cuts}");
+        let there = place.at(&format!("there {cuts}"));
+        pull(&depot, None, &there).unwrap();
+        assert_eq!(answers(&there), answers(&old));
+        // Once more, and it is done.
+        assert_eq!(push(&depot, &new).unwrap(), 2);
+        pull(&depot, None, &there).unwrap();
+        assert_eq!(answers(&there), answers(&new));
+        cuts += 1;
+    }
+    // Four shards (asked for and sent), lists, statistics, manifests.
+    assert!(cuts >= 11, "{cuts}");
+}
+
+#[test]
+fn a_pull_cut_off_anywhere_leaves_nothing_and_goes_on() {
+    let place = Place::new();
+    let here = place.collection("here", 1, 4);
+    let (depot, store) = Faulty::depot();
+    push(&depot, &here).unwrap();
+    let there = place.at("there");
+    let mut moved = Vec::new();
+    for cut in 0.. {
+        let transfer = Transfer::default();
+        store.fail_after(cut);
+        let pulled = depot.pull(None, &there, &transfer);
+        store.work_again();
+        moved.push(transfer.moved());
+        if pulled.is_ok() {
+            break;
+        }
+        assert!(is_no_collection(&there), "cut after {cut}");
+    }
+    assert_eq!(answers(&there), answers(&here));
+    // Later tries had less to fetch: all of them together fetched all once.
+    let (_, manifest) = depot.manifest(None).unwrap();
+    assert_eq!(moved.iter().sum::<u64>(), manifest.bytes());
+    assert!(moved.len() > 4, "{moved:?}");
+}
+
+#[test]
+fn a_pull_that_fails_leaves_the_collection_that_was_there() {
+    let place = Place::new();
+    let (depot, store) = Faulty::depot();
+    let (old, new) = (place.collection("old", 1, 2), place.collection("new", 5, 3));
+    let there = place.at("there");
+    push(&depot, &old).unwrap();
+    pull(&depot, None, &there).unwrap();
+    push(&depot, &new).unwrap();
+    for cut in 0..6 {
+        store.fail_after(cut);
+        assert!(pull(&depot, None, &there).is_err());
+        assert_eq!(answers(&there), answers(&old));
+    }
+}
+
+#[test]
+fn damaged_objects_are_told_and_nothing_comes_of_them() {
+    let place = Place::new();
+    let here = place.collection("here", 1, 2);
+    let (depot, _) = Faulty::depot();
+    push(&depot, &here).unwrap();
+    let sound = depot.list("").unwrap();
+    assert_eq!(sound.len(), 4);
+    for object in &sound {
+        let bytes = depot.get(&object.name).unwrap();
+        for damage in ["flipped", "cut", "grown"] {
+            let mut damaged = bytes.clone();
+            match damage {
+                "flipped" => damaged[bytes.len() / 2] ^= 1,
+                "cut" => damaged.truncate(bytes.len() - 1),
+                _ => damaged.push(0),
+            }
+            depot.put(&object.name, damaged).unwrap();
+            let there = place.at(&format!("{damage} {}", object.name.replace('/', " ")));
+            let error = pull(&depot, None, &there).unwrap_err();
+            assert!(matches!(error, DepotError::Damaged { .. }), "{error:?}");
+            assert!(error.to_string().contains(&object.name), "{error}");
+            assert!(is_no_collection(&there));
+        }
+        depot.put(&object.name, bytes).unwrap();
+    }
+    assert_eq!(pull(&depot, None, &place.at("there")).unwrap(), 1);
+}
+
+#[test]
+fn what_is_missing_is_told() {
+    let place = Place::new();
+    let here = place.collection("here", 1, 2);
+    let (depot, store) = Faulty::depot();
+    push(&depot, &here).unwrap();
+    for object in depot.list("").unwrap() {
+        if object.name.starts_with("generations") {
+            continue;
+        }
+        let bytes = depot.get(&object.name).unwrap();
+        depot
+            .wait(store.inner.delete(&object.name.as_str().into()))
+            .unwrap();
+        let there = place.at(&object.name.replace('/', " "));
+        let error = pull(&depot, None, &there).unwrap_err();
+        assert!(error.to_string().contains(&object.name), "{error}");
+        assert!(is_no_collection(&there));
+        depot.put(&object.name, bytes).unwrap();
+    }
+}
+
+#[test]
+fn of_many_who_push_at_once_none_is_lost() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let folders: Vec<PathBuf> = (0..6)
+        .map(|it| place.collection(&it.to_string(), 10 * it + 1, 2))
+        .collect();
+    let generations: Vec<u64> = thread::scope(|scope| {
+        let pushes: Vec<_> = folders
+            .iter()
+            .map(|it| scope.spawn(|| push(&depot, it).unwrap()))
+            .collect();
+        pushes.into_iter().map(|it| it.join().unwrap()).collect()
+    });
+    assert_eq!(depot.generations().unwrap(), [1, 2, 3, 4, 5, 6]);
+    for (generation, folder) in generations.into_iter().zip(&folders) {
+        let there = place.at(&format!("there {generation}"));
+        pull(&depot, Some(generation), &there).unwrap();
+        assert_eq!(answers(&there), answers(folder));
+    }
+}
+
+#[test]
+fn only_what_is_there_and_fits_can_be_published() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let here = Collection::open(&place.collection("here", 1, 2)).unwrap();
+    let put = |segment: &Segment| depot.put_shard(segment.path(), &Transfer::default());
+    let shards: Vec<ShardEntry> = here.segments().iter().map(|it| put(it).unwrap()).collect();
+    let publish = |shards: &[ShardEntry], statistics: &Statistics| {
+        depot
+            .publish(2, shards.to_vec(), statistics)
+            .map_err(|it| it.to_string())
+    };
+    let error = publish(&shards[..1], here.statistics()).unwrap_err();
+    assert!(
+        error.contains("merge the statistics of these shards"),
+        "{error}"
+    );
+    let absent = ShardEntry {
+        bytes: 1,
+        ..shards[0]
+    };
+    let error = publish(&[absent, shards[1]], here.statistics()).unwrap_err();
+    assert!(error.contains("has no object shards/"), "{error}");
+    assert_eq!(depot.generations().unwrap(), [0; 0]);
+    assert_eq!(publish(&shards, here.statistics()), Ok(1));
+    assert_eq!(
+        &depot.statistics(&depot.manifest(None).unwrap().1).unwrap(),
+        here.statistics()
+    );
+    // A shard that is damaged here never gets there.
+    let path = place.at("shard");
+    let mut bytes = fs::read(here.segments()[0].path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let error = depot.put_shard(&path, &Transfer::default()).unwrap_err();
+    assert!(error.to_string().contains("is damaged"), "{error}");
+}
+
+#[test]
+fn a_transfer_that_is_called_off_does_nothing() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let here = place.collection("here", 1, 2);
+    let transfer = Transfer::default();
+    transfer.cancel();
+    let pushed = depot.push(&here, &transfer);
+    assert!(matches!(pushed, Err(DepotError::Cancelled)));
+    assert_eq!(depot.list("").unwrap(), []);
+    push(&depot, &here).unwrap();
+    let pulled = depot.pull(None, &place.at("there"), &transfer);
+    assert!(matches!(pulled, Err(DepotError::Cancelled)));
+    assert!(is_no_collection(&place.at("there")));
+}
+
+#[test]
+fn a_folder_is_a_depot_too() {
+    let place = Place::new();
+    let here = place.collection("here", 1, 3);
+    let address = url::Url::from_file_path(place.at("a depot")).unwrap();
+    let depot = Depot::open(address.as_str()).unwrap();
+    assert_eq!(depot.generations().unwrap(), [0; 0]);
+    assert_eq!(push(&depot, &here).unwrap(), 1);
+    assert_eq!(pull(&depot, None, &place.at("there")).unwrap(), 1);
+    assert_eq!(answers(&place.at("there")), answers(&here));
+    let names: Vec<String> = depot
+        .list("generations")
+        .unwrap()
+        .into_iter()
+        .map(|it| it.name)
+        .collect();
+    assert_eq!(names, ["generations/00000001.json"]);
+    // A number that is taken stays as it is.
+    let other = place.collection("other", 7, 1);
+    assert_eq!(push(&depot, &other).unwrap(), 2);
+    assert_eq!(depot.manifest(Some(1)).unwrap().1.games(), 3);
+}

@@ -1,0 +1,247 @@
+//! A delivery: segments that were made elsewhere become the collection of a
+//! folder, all or nothing.
+//!
+//! Delivered segments are named by their contents, so that a second delivery
+//! need not bring what is there already, and so that games which came another
+//! way are recognized and never replaced.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    CollectionError,
+    manifest::{Entry, Manifest, sync_folder},
+    writer::{LOCK, SEGMENT_ENDING, entry, lock},
+};
+use crate::index::Segment;
+
+const SEGMENT_BEGIN: &str = "segment-";
+/// How the name of a file ends that is not whole yet.
+const PART_ENDING: &str = ".part";
+/// Hexadecimal digits of a name.
+const DIGITS: usize = 32;
+
+/// The right to replace what was delivered to a folder. There is one at a
+/// time; the lock is given back when it is dropped, or when the process dies.
+///
+/// Until [`finish`](Delivery::finish) the folder is the collection it was, or
+/// none.
+#[derive(Debug)]
+pub struct Delivery {
+    folder: PathBuf,
+    manifest: Option<Manifest>,
+    _lock: File,
+}
+
+impl Delivery {
+    /// Begins a delivery to a folder, which is made if it is not there, or goes
+    /// on with one that was broken off.
+    ///
+    /// # Errors
+    ///
+    /// When somebody else is writing, or the folder holds anything that was not
+    /// delivered.
+    pub fn open(folder: &Path) -> Result<Delivery, CollectionError> {
+        fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
+        let manifest = delivered_manifest(folder)?;
+        if manifest.is_none() {
+            refuse_other_files(folder)?;
+        }
+        let lock = lock(folder)?;
+        // Read again: it may have changed before we had the lock.
+        let manifest = delivered_manifest(folder)?;
+        Ok(Delivery {
+            folder: folder.to_owned(),
+            manifest,
+            _lock: lock,
+        })
+    }
+
+    /// Where a segment of these contents is to be put, by their 128-bit digest.
+    pub fn segment(folder: &Path, digest: u128) -> PathBuf {
+        folder.join(format!("{SEGMENT_BEGIN}{digest:032x}{SEGMENT_ENDING}"))
+    }
+
+    /// Where a segment is to be written before it is whole. Nobody else writes
+    /// there.
+    pub fn part(folder: &Path, digest: u128) -> PathBuf {
+        let process = std::process::id();
+        folder.join(format!(
+            "{SEGMENT_BEGIN}{digest:032x}.{process}{PART_ENDING}"
+        ))
+    }
+
+    /// Makes these segments, which are in the folder, the collection, and
+    /// removes all others.
+    ///
+    /// # Errors
+    ///
+    /// When something cannot be written. The collection is then as it was.
+    pub fn finish(self, skip: u16, segments: &[Segment]) -> Result<(), CollectionError> {
+        sync_folder(&self.folder)?;
+        let mut manifest = Manifest::new(skip);
+        if let Some(old) = &self.manifest {
+            manifest.next_segment = old.next_segment;
+        }
+        manifest.segments = segments.iter().map(entry_of).collect();
+        manifest.write(&self.folder)?;
+        self.clear_away(&manifest)
+    }
+
+    fn clear_away(&self, manifest: &Manifest) -> Result<(), CollectionError> {
+        for name in names(&self.folder)? {
+            let is_needed = manifest.segments.iter().any(|it| it.name == name);
+            if is_delivered(&name) && !is_needed {
+                let path = self.folder.join(&name);
+                fs::remove_file(&path).map_err(CollectionError::io(&path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn entry_of(segment: &Segment) -> Entry {
+    let name = segment.path().file_name().unwrap_or_default();
+    entry(&name.to_string_lossy(), segment.summary())
+}
+
+/// The manifest, if there is one; an error if it names what was not delivered.
+fn delivered_manifest(folder: &Path) -> Result<Option<Manifest>, CollectionError> {
+    let manifest = match Manifest::read(folder) {
+        Ok(manifest) => manifest,
+        Err(CollectionError::NotACollection(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    match manifest.segments.iter().find(|it| !is_delivered(&it.name)) {
+        None => Ok(Some(manifest)),
+        Some(_) => Err(refused(
+            folder,
+            "the collection there has games of its own, which would be lost".to_owned(),
+        )),
+    }
+}
+
+/// Only an empty folder, or one that a delivery began to fill, becomes a
+/// collection: no file of somebody else's is ever taken for ours.
+fn refuse_other_files(folder: &Path) -> Result<(), CollectionError> {
+    let is_ours = |name: &String| is_delivered(name) || name == LOCK || name == "manifest.new";
+    match names(folder)?.into_iter().find(|it| !is_ours(it)) {
+        Some(name) => Err(refused(
+            folder,
+            format!("the folder already holds other files ({name})"),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn refused(folder: &Path, what: String) -> CollectionError {
+    CollectionError::Io {
+        path: folder.to_owned(),
+        error: io::Error::other(format!("{what}; give an empty or new folder")),
+    }
+}
+
+/// Whether a file is a delivered segment, or a part of one.
+fn is_delivered(name: &str) -> bool {
+    let digest = name
+        .strip_prefix(SEGMENT_BEGIN)
+        .and_then(|it| it.split_at_checked(DIGITS));
+    digest.is_some_and(|(digest, ending)| {
+        digest.bytes().all(|it| it.is_ascii_hexdigit())
+            && (ending == SEGMENT_ENDING || ending.ends_with(PART_ENDING))
+    })
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, CollectionError> {
+    let failed = CollectionError::io(folder);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(&failed)? {
+        let name = entry.map_err(&failed)?.file_name();
+        names.push(name.to_string_lossy().into_owned());
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Collection,
+        collection::retain,
+        testing::{Dice, collection_of, random_game},
+    };
+
+    /// Copies a collection's segments to a folder, as if they came from afar.
+    fn bring(collection: &Collection, folder: &Path, first: u128) -> Vec<Segment> {
+        let bring = |(digest, segment): (u128, &Segment)| {
+            let path = Delivery::segment(folder, digest);
+            fs::copy(segment.path(), &path).unwrap();
+            Segment::open(&path).unwrap()
+        };
+        (first..).zip(collection.segments()).map(bring).collect()
+    }
+
+    fn files(folder: &Path) -> Vec<String> {
+        let mut names = names(folder).unwrap();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_delivery_is_all_or_nothing_and_can_be_replaced() {
+        let (source, one) = collection_of("1. e4 e5 *\n");
+        let folder = source.path().join("new");
+        let delivery = Delivery::open(&folder).unwrap();
+        let segments = bring(&one, &folder, 1);
+        fs::write(Delivery::part(&folder, 7), "half").unwrap();
+        assert!(matches!(
+            Collection::open(&folder),
+            Err(CollectionError::NotACollection(_))
+        ));
+        assert!(matches!(
+            Delivery::open(&folder),
+            Err(CollectionError::Locked(_))
+        ));
+        // Broken off and taken up again.
+        drop(delivery);
+        let delivery = Delivery::open(&folder).unwrap();
+        delivery.finish(24, &segments).unwrap();
+        assert_eq!(Collection::open(&folder).unwrap().games(), 1);
+        let name = format!("segment-{:032x}.tabiya", 1);
+        assert_eq!(files(&folder), ["lock", "manifest.json", &name]);
+        // The next one replaces it.
+        let (_other, two) = collection_of("1. d4 d5 *\n\n1. c4 c5 *\n");
+        let delivery = Delivery::open(&folder).unwrap();
+        let segments = bring(&two, &folder, 2);
+        assert_eq!(Collection::open(&folder).unwrap().games(), 1);
+        delivery.finish(24, &segments).unwrap();
+        assert_eq!(Collection::open(&folder).unwrap().games(), 2);
+        let name = format!("segment-{:032x}.tabiya", 2);
+        assert_eq!(files(&folder), ["lock", "manifest.json", &name]);
+    }
+
+    #[test]
+    fn games_of_its_own_and_files_of_others_are_never_replaced() {
+        #[track_caller]
+        fn check(folder: &Path, reason: &str) {
+            let error = Delivery::open(folder).unwrap_err().to_string();
+            assert!(error.contains(reason), "{error}");
+        }
+        let (source, collection) = collection_of("1. e4 e5 *\n");
+        check(collection.folder(), "games of its own, which would be lost");
+        let folder = source.path().join("new");
+        let delivery = Delivery::open(&folder).unwrap();
+        let segments = bring(&collection, &folder, 1);
+        delivery.finish(24, &segments).unwrap();
+        // A game was added since.
+        retain(&folder, &[random_game(&mut Dice::new(1), 40)]).unwrap();
+        check(&folder, "games of its own");
+        let other = source.path().join("other");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("notes.txt"), "").unwrap();
+        check(&other, "already holds other files (notes.txt)");
+    }
+}

@@ -1,0 +1,64 @@
+//! Questions about positions alone, and answers about to be merged.
+
+use pyo3::prelude::*;
+use serde::Serialize;
+use tabiya_answer::{
+    Archive, json,
+    request::{Compare, Cut, Encode, Search, read},
+};
+use tabiya_retrieval::search::Cancel;
+
+use crate::{fault::Fault, work};
+
+/// Answers a search. With `is_part` the answer is one of several, to be merged.
+pub(crate) fn search<'a>(
+    py: Python<'_>,
+    parameters: &str,
+    is_part: bool,
+    archive: impl FnOnce() -> Archive<'a> + Send,
+) -> PyResult<String> {
+    let search = Search::read(parameters).map_err(Fault::from)?;
+    let search = if is_part { search.for_a_part() } else { search };
+    let cancel = Cancel::default();
+    let query = search.query(&cancel).map_err(Fault::from)?;
+    let task = || {
+        let answer = search.answer(&query, &archive())?;
+        to_json(&answer)
+    };
+    work::run(py, || cancel.cancel(), |_| Ok(()), task)
+}
+
+/// An answer as the server sends it.
+pub(crate) fn to_json(answer: &impl Serialize) -> Result<String, Fault> {
+    let written = serde_json::to_string(answer);
+    written.map_err(|error| Fault::new("InternalError", error.to_string()))
+}
+
+/// Two positions by every measure, as JSON.
+#[pyfunction]
+pub(crate) fn compare(py: Python<'_>, parameters: &str) -> PyResult<String> {
+    let asked = Compare::read(parameters).map_err(Fault::from)?;
+    work::quickly(py, || to_json(&asked.answer()?))
+}
+
+/// The terms of a position, as JSON.
+#[pyfunction]
+pub(crate) fn encode(py: Python<'_>, parameters: &str) -> PyResult<String> {
+    let asked = Encode::read(parameters).map_err(Fault::from)?;
+    work::quickly(py, || to_json(&asked.answer()))
+}
+
+/// One answer of those that groups of shards gave for their parts.
+#[pyfunction]
+pub(crate) fn merge_answers(
+    py: Python<'_>,
+    answers: Vec<String>,
+    parameters: &str,
+) -> PyResult<String> {
+    let cut: Cut = read(parameters).map_err(Fault::from)?;
+    work::quickly(py, move || {
+        let answers = answers.iter().map(|it| serde_json::from_str(it));
+        let answers = answers.collect::<Result<Vec<json::Answer>, _>>()?;
+        to_json(&tabiya_answer::merge(answers, &cut)?)
+    })
+}

@@ -1,0 +1,117 @@
+//! What goes wrong, as exceptions of `tabiya.errors` with the program's own words.
+
+use std::{error::Error, io};
+
+use pyo3::{PyErr, prelude::*};
+use tabiya_answer::{merge::MergeError, request::RequestError};
+use tabiya_retrieval::{CollectionError, index::FormatError, statistics::StatisticsError};
+
+/// An error of the libraries on its way to Python.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    /// The exception's name in `tabiya.errors`.
+    class: &'static str,
+    message: String,
+}
+
+impl Fault {
+    pub(crate) fn new(class: &'static str, message: impl Into<String>) -> Fault {
+        Fault {
+            class,
+            message: message.into(),
+        }
+    }
+
+    /// A parameter makes no sense.
+    pub(crate) fn query(message: impl Into<String>) -> Fault {
+        Fault::new("QueryError", message)
+    }
+
+    /// The system refused something.
+    pub(crate) fn io(place: &str, error: &io::Error) -> Fault {
+        Fault::new(class_of(error), format!("{place}: {error}"))
+    }
+}
+
+fn class_of(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::NotFound => "MissingFileError",
+        _ => "StorageError",
+    }
+}
+
+impl From<Fault> for PyErr {
+    fn from(fault: Fault) -> PyErr {
+        Python::attach(|py| {
+            let class = py
+                .import("tabiya.errors")
+                .and_then(|it| it.getattr(fault.class));
+            match class.and_then(|it| it.call1((fault.message,))) {
+                Ok(exception) => PyErr::from_value(exception),
+                Err(error) => error,
+            }
+        })
+    }
+}
+
+impl From<RequestError> for Fault {
+    fn from(error: RequestError) -> Fault {
+        Fault::query(error.to_string())
+    }
+}
+
+impl From<MergeError> for Fault {
+    fn from(error: MergeError) -> Fault {
+        Fault::query(error.to_string())
+    }
+}
+
+impl From<StatisticsError> for Fault {
+    fn from(error: StatisticsError) -> Fault {
+        Fault::new("DamagedError", error.to_string())
+    }
+}
+
+impl From<FormatError> for Fault {
+    fn from(error: FormatError) -> Fault {
+        let class = match &error {
+            FormatError::Io { error, .. } => class_of(error),
+            _ => "DamagedError",
+        };
+        Fault::new(class, told(&error))
+    }
+}
+
+impl From<CollectionError> for Fault {
+    fn from(error: CollectionError) -> Fault {
+        let class = match &error {
+            CollectionError::NotACollection(_) => "NotACollectionError",
+            CollectionError::Locked(_) => "LockedError",
+            CollectionError::Skip { .. } => "QueryError",
+            CollectionError::Format(FormatError::Io { error, .. })
+            | CollectionError::Io { error, .. } => class_of(error),
+            _ => "DamagedError",
+        };
+        Fault::new(class, told(&error))
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Fault {
+        Fault::query(format!("not an answer of ours: {error}"))
+    }
+}
+
+/// An error with its causes, as the program prints it.
+fn told(error: &dyn Error) -> String {
+    let mut words = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let more = error.to_string();
+        if !words.contains(&more) {
+            words = format!("{words}: {more}");
+        }
+        cause = error.source();
+    }
+    words
+}

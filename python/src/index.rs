@@ -1,0 +1,127 @@
+//! Games into collections and shards.
+
+use std::{path::PathBuf, sync::atomic::Ordering};
+
+use pyo3::prelude::*;
+use serde::Serialize;
+use tabiya_chess::pgn::Source;
+use tabiya_retrieval::{
+    collection::{Import, Progress, Report},
+    shard,
+};
+
+use crate::{ask, fault::Fault, shard::Shard, work};
+
+/// What came of an import, as JSON.
+#[derive(Serialize)]
+struct Indexed<'a> {
+    games: u64,
+    positions: u64,
+    skipped: u64,
+    duplicates: u64,
+    variants: u64,
+    cut_short: u64,
+    variations: u64,
+    disagreeing_results: u64,
+    problems: Vec<String>,
+    failed_files: &'a [(String, String)],
+}
+
+impl<'a> Indexed<'a> {
+    fn new(report: &'a Report) -> Indexed<'a> {
+        Indexed {
+            games: report.games,
+            positions: report.positions,
+            skipped: report.skipped,
+            duplicates: report.duplicates,
+            variants: report.variants,
+            cut_short: report.cut_short,
+            variations: report.variations,
+            disagreeing_results: report.disagreeing_results,
+            problems: report.problems.iter().map(ToString::to_string).collect(),
+            failed_files: &report.failed_sources,
+        }
+    }
+}
+
+/// Adds games to a collection, which is made if need be. `progress` is told bytes,
+/// all bytes, games and positions so far.
+#[pyfunction]
+pub(crate) fn index(
+    py: Python<'_>,
+    pgn: Vec<PathBuf>,
+    folder: PathBuf,
+    skip: Option<u16>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let import = import(&pgn, skip, threads)?;
+    follow(py, &import, progress, |seen| {
+        ask::to_json(&Indexed::new(&import.run(&folder, seen)?))
+    })
+}
+
+/// Builds shards of games, as many as they need, in a folder of their own. Returns
+/// what came of it, and the shards.
+#[pyfunction]
+pub(crate) fn build_shards(
+    py: Python<'_>,
+    pgn: Vec<PathBuf>,
+    folder: PathBuf,
+    skip: Option<u16>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Vec<Shard>)> {
+    let import = import(&pgn, skip, threads)?;
+    follow(py, &import, progress, |seen| {
+        let built = shard::build(&import, &folder, seen)?;
+        let report = ask::to_json(&Indexed::new(&built.report))?;
+        let shards = built.shards.into_iter().map(Shard::open);
+        Ok((report, shards.collect::<Result<_, Fault>>()?))
+    })
+}
+
+fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResult<Import> {
+    let mut sources = Vec::new();
+    for path in pgn {
+        let name = path.display().to_string();
+        let found = Source::at(path).map_err(|error| Fault::io(&name, &error))?;
+        if found.is_empty() {
+            let words = format!("{name} holds no PGN files (.pgn, .pgn.zst, .pgn.gz, .pgn.bz2)");
+            return Err(Fault::new("MissingFileError", words).into());
+        }
+        sources.extend(found);
+    }
+    if sources.is_empty() {
+        return Err(Fault::query("give at least one PGN file").into());
+    }
+    Ok(Import {
+        sources,
+        skip,
+        threads,
+    })
+}
+
+/// Runs an import while somebody looks on, and once more at its end.
+fn follow<T: Send>(
+    py: Python<'_>,
+    import: &Import,
+    progress: Option<Py<PyAny>>,
+    task: impl FnOnce(&Progress) -> Result<T, Fault> + Send,
+) -> PyResult<T> {
+    let total = import.sources.iter().map(Source::size).sum::<Option<u64>>();
+    let seen = Progress::default();
+    let tell = |py: Python<'_>| match &progress {
+        Some(progress) => {
+            let consumed = seen.consumed.load(Ordering::Relaxed);
+            let games = seen.games.load(Ordering::Relaxed);
+            let positions = seen.positions.load(Ordering::Relaxed);
+            let told = progress.call1(py, (consumed, total, games, positions));
+            told.map(drop)
+        }
+        None => Ok(()),
+    };
+    let done = work::run(py, || seen.cancel(), tell, || task(&seen))?;
+    tell(py)?;
+    Ok(done)
+}

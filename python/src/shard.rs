@@ -1,0 +1,152 @@
+//! Shards: the files that a collection consists of, and groups of them.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use tabiya_answer::Archive;
+use tabiya_retrieval::{Statistics as Inner, index::Segment, search::Shard as Numbered};
+
+use crate::{ask, fault::Fault, statistics::Statistics, work};
+
+/// A file of games with the index over their positions.
+#[pyclass(frozen, module = "tabiya")]
+#[derive(Debug)]
+pub(crate) struct Shard {
+    path: PathBuf,
+    segment: Segment,
+}
+
+impl Shard {
+    pub(crate) fn open(path: PathBuf) -> Result<Shard, Fault> {
+        let segment = Segment::open(&path)?;
+        Ok(Shard { path, segment })
+    }
+}
+
+#[pymethods]
+impl Shard {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Shard> {
+        work::quickly(py, || Shard::open(path))
+    }
+
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    #[getter]
+    fn games(&self) -> u32 {
+        self.segment.summary().games
+    }
+
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.segment.summary().positions
+    }
+
+    fn statistics(&self, py: Python<'_>) -> PyResult<Statistics> {
+        let read = work::quickly(py, || Inner::of([&self.segment]))?;
+        Ok(Statistics(read))
+    }
+
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        work::quickly(py, || self.segment.check())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (PathBuf,))> {
+        Ok((py.get_type::<Shard>().into_any(), (self.path(),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let (path, games) = (self.path.display(), self.games());
+        format!("<tabiya.Shard {path}: {games} games>")
+    }
+}
+
+/// Some shards of a collection, searched with the statistics of the whole.
+#[pyclass(frozen, module = "tabiya._native")]
+#[derive(Debug)]
+pub(crate) struct ShardGroup {
+    shards: Vec<(Segment, u64)>,
+    statistics: Inner,
+}
+
+impl ShardGroup {
+    fn open(files: Vec<(PathBuf, u64)>, statistics: Inner) -> Result<ShardGroup, Fault> {
+        let mut shards = Vec::with_capacity(files.len());
+        for (path, first_game) in files {
+            shards.push((Segment::open(&path)?, first_game));
+        }
+        check_numbers(&shards)?;
+        Ok(ShardGroup { shards, statistics })
+    }
+
+    fn archive(&self) -> Archive<'_> {
+        let shards = self.shards.iter().map(|(segment, first_game)| Numbered {
+            segment,
+            first_game: *first_game,
+        });
+        Archive::new(shards.collect(), &self.statistics)
+    }
+}
+
+/// A game has one number, and a number one game.
+fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Fault> {
+    let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(shards.len());
+    for (segment, first) in shards {
+        let end = first.checked_add(segment.summary().games.into());
+        let end = end.filter(|_| *first > 0);
+        let end = end.ok_or_else(|| {
+            Fault::query(format!(
+                "no shard begins with game {first}; they are counted from one"
+            ))
+        })?;
+        ranges.push((*first, end));
+    }
+    ranges.sort_unstable();
+    match ranges.windows(2).find(|it| it[0].1 > it[1].0) {
+        Some(pair) => Err(Fault::query(format!(
+            "two shards hold game {}; give each the number of its first game in the collection",
+            pair[1].0
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[pymethods]
+impl ShardGroup {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        shards: Vec<(PathBuf, u64)>,
+        statistics: &Statistics,
+    ) -> PyResult<ShardGroup> {
+        let statistics = statistics.0.clone();
+        work::quickly(py, || ShardGroup::open(shards, statistics))
+    }
+
+    #[getter]
+    fn games(&self) -> u64 {
+        self.archive().games()
+    }
+
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.archive().positions()
+    }
+
+    #[getter]
+    fn statistics(&self) -> Statistics {
+        Statistics(self.statistics.clone())
+    }
+
+    fn search(&self, py: Python<'_>, parameters: &str, is_part: bool) -> PyResult<String> {
+        ask::search(py, parameters, is_part, || self.archive())
+    }
+
+    fn __repr__(&self) -> String {
+        let (shards, games) = (self.shards.len(), self.games());
+        format!("<tabiya.ShardGroup of {shards} shards: {games} games>")
+    }
+}
