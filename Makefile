@@ -10,7 +10,7 @@ PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc peers web page contract run bench fuzz tools node
+.PHONY: help test format lint unit doc peers web page contract depot run bench fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,10 @@ page: web ## Check the page: types, format, logic, and in a browser as a person 
 contract: .venv/installed ## Hold the server to its OpenAPI description
 	cargo build
 	.venv/bin/python tests/api_contract.py target/debug/tabiya
+
+depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
+	cargo build
+	.venv/bin/python tests/depot.py target/debug/tabiya
 
 run: tools web ## Build everything and show the page on the built-in sample
 	cargo run --release -- serve

@@ -173,6 +173,10 @@ impl DepotError {
             },
             object_store::Error::PermissionDenied { .. }
             | object_store::Error::Unauthenticated { .. } => DepotError::Denied(depot),
+            // A list that is refused has no kind of its own.
+            _ if text.contains("403 Forbidden") || text.contains("401 Unauthorized") => {
+                DepotError::Denied(depot)
+            }
             _ if is_of_network(error) => DepotError::Unreachable {
                 depot,
                 what: innermost(error),
@@ -232,5 +236,11 @@ mod tests {
             text,
             "object in s3://bucket: Generic S3 error: Server returned 400: (Odd)"
         );
+        let error = object_store::Error::Generic {
+            store: "S3",
+            source: "Server returned non-2xx status code: 403 Forbidden: <Key>hush</Key>".into(),
+        };
+        let error = DepotError::of_store("s3://bucket", "object", &error);
+        assert!(matches!(error, DepotError::Denied(_)), "{error}");
     }
 }

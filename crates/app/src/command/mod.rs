@@ -16,6 +16,8 @@ mod man;
 mod merge;
 mod near;
 mod play;
+mod pull;
+mod push;
 mod record;
 mod search;
 mod serve;
@@ -63,6 +65,10 @@ pub(crate) enum Command {
     Forget(forget::Options),
     /// Turn many small segments of a collection into few full ones
     Merge(merge::Options),
+    /// Put a collection on object storage
+    Push(push::Options),
+    /// Fetch a collection from object storage
+    Pull(pull::Options),
     /// Show the page for setting up, searching and judging positions
     Serve(serve::Options),
     /// Measure what is claimed
@@ -99,6 +105,8 @@ impl Command {
             Command::Export(options) => export::run(options),
             Command::Forget(options) => forget::run(options),
             Command::Merge(options) => merge::run(options),
+            Command::Push(options) => push::run(options),
+            Command::Pull(options) => pull::run(options),
             Command::Serve(options) => serve::run(options),
             Command::Lab(options) => lab::run(options),
             Command::Play(options) => play::run(options),
