@@ -10,13 +10,13 @@ PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc peers web page contract depot run bench fuzz tools node
+.PHONY: help test format lint unit doc peers python web page contract depot test-cluster run bench fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is built into the program, which then is compiled once.
-test: tools web format lint unit doc peers page contract ## Check everything: format, lints, all tests, documentation
+test: tools web format lint unit doc peers python page contract ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -34,6 +34,12 @@ peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client
 	cargo build
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya
+
+python: .venv/installed ## Build the Python package; check its types, its stubs and all that it promises
+	cargo build
+	. .venv/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
+	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native
+	cd python && ../.venv/bin/python -m pytest --quiet
 
 .venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
@@ -75,6 +81,19 @@ contract: .venv/installed ## Hold the server to its OpenAPI description
 depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
 	cargo build
 	.venv/bin/python tests/depot.py target/debug/tabiya
+
+# Not a part of `make test`: it starts some thirty processes, and a busy machine needs
+# more than five minutes for them.
+test-cluster: .venv/cluster/installed ## Prove that a cluster answers as one machine, also while nodes are killed
+	@command -v redis-server >/dev/null || apt-get install -y redis-server
+	cargo build
+	. .venv/cluster/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
+	.venv/cluster/bin/python tests/cluster.py target/debug/tabiya
+
+.venv/cluster/installed: tests/cluster-requirements.txt
+	python3 -m venv .venv/cluster
+	.venv/cluster/bin/pip install --quiet --requirement tests/cluster-requirements.txt
+	touch $@
 
 run: tools web ## Build everything and show the page on the built-in sample
 	cargo run --release -- serve

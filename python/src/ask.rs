@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use serde::Serialize;
 use tabiya_answer::{
     Archive, json,
+    moves::Moves,
     request::{Compare, Cut, Encode, Search, read},
 };
 use tabiya_retrieval::search::Cancel;
@@ -26,6 +27,21 @@ pub(crate) fn search<'a>(
         to_json(&answer)
     };
     work::run(py, || cancel.cancel(), |_| Ok(()), task)
+}
+
+/// Whether a search makes sense and a server would answer it.
+#[pyfunction]
+pub(crate) fn check_search(parameters: &str) -> PyResult<()> {
+    let search = Search::read(parameters).map_err(Fault::from)?;
+    search.cut.check().map_err(Fault::from)?;
+    search.query(&Cancel::default()).map_err(Fault::from)?;
+    Ok(())
+}
+
+/// A game move by move, if the archive holds it.
+pub(crate) fn moves(archive: &Archive<'_>, number: u64) -> Result<Option<String>, Fault> {
+    let game = archive.game(number)?;
+    game.map(|it| to_json(&Moves::new(number, &it))).transpose()
 }
 
 /// An answer as the server sends it.

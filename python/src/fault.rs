@@ -4,6 +4,7 @@ use std::{error::Error, io};
 
 use pyo3::{PyErr, prelude::*};
 use tabiya_answer::{merge::MergeError, request::RequestError};
+use tabiya_depot::DepotError;
 use tabiya_retrieval::{CollectionError, index::FormatError, statistics::StatisticsError};
 
 /// An error of the libraries on its way to Python.
@@ -91,6 +92,21 @@ impl From<CollectionError> for Fault {
             CollectionError::Format(FormatError::Io { error, .. })
             | CollectionError::Io { error, .. } => class_of(error),
             _ => "DamagedError",
+        };
+        Fault::new(class, told(&error))
+    }
+}
+
+impl From<DepotError> for Fault {
+    fn from(error: DepotError) -> Fault {
+        if let DepotError::Collection(error) = error {
+            return error.into();
+        }
+        let class = match &error {
+            DepotError::Address(_) | DepotError::Inconsistent(_) => "QueryError",
+            DepotError::Missing { .. } | DepotError::NoGeneration { .. } => "MissingFileError",
+            DepotError::Damaged { .. } => "DamagedError",
+            _ => "StorageError",
         };
         Fault::new(class, told(&error))
     }

@@ -7,6 +7,7 @@
 
 mod ask;
 mod collection;
+mod depot;
 mod fault;
 mod index;
 mod shard;
@@ -19,9 +20,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::ask::{compare, encode, merge_answers};
+    use super::ask::{check_search, compare, encode, merge_answers};
     #[pymodule_export]
     use super::collection::Collection;
+    #[pymodule_export]
+    use super::depot::Depot;
     #[pymodule_export]
     use super::index::{build_shards, index};
     #[pymodule_export]

@@ -8,7 +8,8 @@ use tabiya_retrieval::{Statistics as Inner, index::Segment, search::Shard as Num
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
-/// A file of games with the index over their positions.
+/// A file of games with the index over their positions, such as a collection
+/// consists of. Opening takes no time, however large it is.
 #[pyclass(frozen, module = "tabiya")]
 #[derive(Debug)]
 pub(crate) struct Shard {
@@ -30,26 +31,31 @@ impl Shard {
         work::quickly(py, || Shard::open(path))
     }
 
+    /// The file.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()
     }
 
+    /// How many games it holds.
     #[getter]
     fn games(&self) -> u32 {
         self.segment.summary().games
     }
 
+    /// How many indexed positions.
     #[getter]
     fn positions(&self) -> u64 {
         self.segment.summary().positions
     }
 
+    /// Its part of the collection's statistics.
     fn statistics(&self, py: Python<'_>) -> PyResult<Statistics> {
         let read = work::quickly(py, || Inner::of([&self.segment]))?;
         Ok(Statistics(read))
     }
 
+    /// Reads all of the file and compares its checksums.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         work::quickly(py, || self.segment.check())
     }
@@ -141,6 +147,12 @@ impl ShardGroup {
         Statistics(self.statistics.clone())
     }
 
+    /// A game that one of the shards holds, move by move, as JSON.
+    fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
+        work::quickly(py, || ask::moves(&self.archive(), number))
+    }
+
+    /// The answer to a search as JSON; a part of one with `is_part`.
     fn search(&self, py: Python<'_>, parameters: &str, is_part: bool) -> PyResult<String> {
         ask::search(py, parameters, is_part, || self.archive())
     }

@@ -7,6 +7,8 @@
 ...     print(f"{hit.similarity:.0%} {hit.game.white} - {hit.game.black}: {hit.next}")
 """
 
+from importlib.metadata import version
+
 from .answer import (
     Answer,
     Comparison,
@@ -25,6 +27,7 @@ from .answer import (
     Term,
 )
 from .collection import Collection, Progress, Report, compare, encode, index
+from .depot import Depot, Manifest, ShardEntry
 from .errors import (
     DamagedError,
     IncompleteError,
@@ -38,11 +41,14 @@ from .errors import (
 )
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge_answers
 
+__version__ = version("tabiya")
+
 __all__ = [
     "Answer",
     "Collection",
     "Comparison",
     "DamagedError",
+    "Depot",
     "Encoding",
     "Exploration",
     "ExploredGame",
@@ -53,6 +59,7 @@ __all__ = [
     "IncompleteError",
     "InternalError",
     "LockedError",
+    "Manifest",
     "Match",
     "MissingFileError",
     "Move",
@@ -63,6 +70,7 @@ __all__ = [
     "QueryError",
     "Report",
     "Shard",
+    "ShardEntry",
     "ShardGroup",
     "Shared",
     "Statistics",

@@ -22,6 +22,7 @@ from .parameters import (
     SearchParameters,
     encoded,
     fen,
+    known,
 )
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -182,7 +183,7 @@ class Collection:
         >>> for hit in collection.search(board, top=3, elo=(2400, None)): # doctest: +SKIP
         ...     print(hit.similarity, hit.game.white, hit.next[:2])
         """
-        asked = {"fen": fen(position), "top": top, "limit": top, **parameters}
+        asked = {"fen": fen(position), "top": top, "limit": top, **known(parameters, SearchParameters)}
         return Answer.from_json(self._inner.search(encoded(asked)))
 
     def explain(
@@ -190,14 +191,14 @@ class Collection:
     ) -> Explanation:
         """Why two positions are alike, and in what they differ. How frequent a term is
         in the collection decides how much it counts."""
-        asked = {"fen": fen(position), "other": fen(other), **parameters}
+        asked = {"fen": fen(position), "other": fen(other), **known(parameters, ExplainParameters)}
         return Explanation.from_json(self._inner.explain(encoded(asked)))
 
     def explore(
         self, position: Position, show_games: int = 4, **parameters: Unpack[GameParameters]
     ) -> Exploration:
         """What was played in exactly this position, whatever the move order."""
-        asked = {"fen": fen(position), "show_games": show_games, **parameters}
+        asked = {"fen": fen(position), "show_games": show_games, **known(parameters, GameParameters)}
         return Exploration.from_json(self._inner.explore(encoded(asked)))
 
     def pgn(self, number: int) -> str:

@@ -8,7 +8,7 @@ Where Python has a better word than a text, it may be used: `elo=(2400, None)` f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias, TypedDict
+from typing import TypeAlias, TypedDict, get_type_hints
 from urllib.parse import urlencode
 
 import chess
@@ -113,6 +113,16 @@ def _text(name: str, value: Value) -> str:
         return ",".join(str(it) for it in value)
     kind = type(value).__name__
     raise TypeError(f"{name}: {kind} is neither a text nor a number nor a list of them")
+
+
+def known(parameters: Mapping[str, Value], kind: type) -> Mapping[str, Value]:
+    """The parameters, if all of them are of this kind. A server passes over what it
+    does not know; in Python that is a mistake."""
+    for name in parameters:
+        if name not in get_type_hints(kind):
+            names = ", ".join(get_type_hints(kind))
+            raise TypeError(f"there is no parameter {name!r}; there are {names}")
+    return parameters
 
 
 def encoded(parameters: Mapping[str, Value]) -> str:

@@ -15,7 +15,7 @@ from . import _native
 from ._native import Shard, Statistics
 from .answer import Answer
 from .collection import PathLike, Progress, Report, _follower, _listed
-from .parameters import Position, SearchParameters, encoded, fen
+from .parameters import Position, SearchParameters, encoded, fen, known
 
 __all__ = ["Shard", "ShardGroup", "Statistics", "build_shards", "merge_answers"]
 
@@ -83,11 +83,15 @@ class ShardGroup:
         `merge_answers` with the same parameters."""
         return self._inner.search(encoded(parameters), True)
 
+    def moves(self, number: int) -> str | None:
+        """The JSON that `tabiya serve` gives for a game, if one of the shards holds it."""
+        return self._inner.game(number) if number > 0 else None
+
     def search(
         self, position: Position, top: int = 10, **parameters: Unpack[SearchParameters]
     ) -> Answer:
         """The positions most like a given one, in these shards alone."""
-        asked = {"fen": fen(position), "top": top, "limit": top, **parameters}
+        asked = {"fen": fen(position), "top": top, "limit": top, **known(parameters, SearchParameters)}
         return Answer.from_json(self.answer(asked))
 
 

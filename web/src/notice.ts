@@ -34,8 +34,7 @@ export function faultState(error: unknown, again: () => void): HTMLElement {
   return emptyState('Something went wrong', String(error), retry);
 }
 
-/** The server's words, without the part that speaks to programs. */
+/** The server's words as a sentence. */
 function tidy(message: string): string {
-  const words = message.replace(/^Failed to deserialize query string: /, '').replace(/^(\w+): /, '$1: ');
-  return words.charAt(0).toUpperCase() + words.slice(1) + '.';
+  return message.charAt(0).toUpperCase() + message.slice(1) + '.';
 }

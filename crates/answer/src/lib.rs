@@ -17,6 +17,7 @@ pub mod explorer;
 pub mod filter;
 pub mod json;
 pub mod merge;
+pub mod moves;
 pub mod query;
 pub mod request;
 pub mod text;

@@ -189,3 +189,95 @@ fn tags(game: &json::Game) -> Tags {
 fn read_back(field: &'static str, fen: &str) -> Result<Chess, MergeError> {
     position::read_back(fen).ok_or_else(|| malformed(field, fen))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use tabiya_chess::pgn::Source;
+    use tabiya_retrieval::{
+        Statistics,
+        collection::{Import, Progress},
+        search::Cancel,
+        shard,
+    };
+
+    use super::*;
+    use crate::{Archive, request::Search};
+
+    /// Games with a result, a pass, a castling and an end at the position asked for.
+    const GAMES: [&str; 5] = [
+        "[White \"A\"][WhiteElo \"2000\"][Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O Nf6 1-0\n",
+        "[White \"B\"][Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 0-1\n",
+        "[White \"C\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 *\n",
+        "[White \"D\"][Result \"1/2-1/2\"]\n\n1. e4 e5 2. Bc4 Nf6 3. -- Nc6 4. Nf3 1/2-1/2\n",
+        "[White \"E\"]\n\n1. d4 d5 2. c4 e6 3. Nc3 Nf6 4. Bg5 Be7 *\n",
+    ];
+
+    const ASKED: &str = "fen=r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R+w+KQkq+-+4+4";
+
+    fn built(number: usize, folder: &Path) -> tabiya_retrieval::index::Segment {
+        let pgn = folder.join(format!("{number}.pgn"));
+        std::fs::write(&pgn, GAMES[number]).unwrap();
+        let import = Import {
+            skip: Some(0),
+            ..Import::new(vec![Source::File(pgn)])
+        };
+        let home = folder.join(number.to_string());
+        let built = shard::build(&import, &home, &Progress::default()).unwrap();
+        shard::open(&built.shards[0]).unwrap()
+    }
+
+    fn answer(search: &Search, archive: &Archive<'_>) -> json::Answer {
+        let query = search.query(&Cancel::default()).unwrap();
+        search.answer(&query, archive).unwrap()
+    }
+
+    /// As text, the way it travels.
+    fn text(mut answer: json::Answer) -> String {
+        answer.took_ms = 0.0;
+        serde_json::to_string(&answer).unwrap()
+    }
+
+    #[test]
+    fn merged_parts_are_the_whole_to_the_last_letter() {
+        let folder = tempfile::tempdir().unwrap();
+        let segments: Vec<_> = (0..5).map(|it| built(it, folder.path())).collect();
+        let statistics = Statistics::of(&segments).unwrap();
+        let shards = shard::numbered(&segments);
+        for more in [
+            "",
+            "&top=2",
+            "&symmetry=all",
+            "&rerank=blend&top=3&after=1",
+            "&limit=1",
+        ] {
+            let asked = format!("{ASKED}{more}");
+            let search = || Search::read(&asked).unwrap();
+            let whole = answer(&search(), &Archive::new(shards.clone(), &statistics));
+            let parts = shards.chunks(2).map(|group| {
+                let archive = Archive::new(group.to_vec(), &statistics);
+                let told = text(answer(&search().for_a_part(), &archive));
+                serde_json::from_str(&told).unwrap()
+            });
+            let merged = merge(parts, &search().cut).unwrap();
+            assert_eq!(text(merged), text(whole), "{more}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_refused() {
+        assert_eq!(merge([], &Cut::default()).unwrap_err(), MergeError::Nothing);
+        let folder = tempfile::tempdir().unwrap();
+        let segments = [built(0, folder.path())];
+        let statistics = Statistics::of(&segments).unwrap();
+        let archive = Archive::new(shard::numbered(&segments), &statistics);
+        let one = answer(&Search::read(ASKED).unwrap(), &archive);
+        let other = Search::read("fen=8/8/4k3/8/8/4K3/8/8+w+-+-+0+1").unwrap();
+        let answers = [one, answer(&other, &archive)];
+        assert!(matches!(
+            merge(answers, &Cut::default()),
+            Err(MergeError::Queries(..))
+        ));
+    }
+}

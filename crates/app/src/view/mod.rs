@@ -8,6 +8,5 @@ pub(crate) mod explorer;
 pub(crate) mod game;
 pub(crate) mod json;
 pub(crate) mod memory;
-pub(crate) mod moves;
 pub(crate) mod style;
 pub(crate) mod traps;

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
+use tabiya_answer::moves::Moves;
 
-use crate::{
-    serve::{Problem, State, problem::Fault, request::Number},
-    view::moves::Moves,
-};
+use crate::serve::{Problem, State, problem::Fault, request::Number};
 
 /// Tell a game's tags and moves.
 #[utoipa::path(

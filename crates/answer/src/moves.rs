@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 use shakmaty::{Chess, san::SanPlus, uci::UciMove};
-use tabiya_answer::json;
 use tabiya_chess::{Game, position};
 use utoipa::ToSchema;
 
+use crate::json;
+
 /// A game's tags and moves.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Moves {
+pub struct Moves {
     game: json::Game,
     /// The position it began from.
     fen: String,
@@ -26,7 +27,8 @@ struct Ply {
 }
 
 impl Moves {
-    pub(crate) fn new(id: u64, game: &Game) -> Moves {
+    /// A game by its number in the collection.
+    pub fn new(id: u64, game: &Game) -> Moves {
         let positions: Vec<Chess> = game.positions().collect();
         let plies = positions.windows(2).zip(&game.moves);
         let ply = |(pair, mv): (&[Chess], &tabiya_chess::CompactMove)| {

@@ -1,0 +1,112 @@
+"""Shards from many PGN files: one task a file, wherever there is room.
+
+A shard is named by its content, so a task that is done twice, because its node was lost
+or its answer was, leaves the same objects as one done once. What is served changes only
+when all shards are there and the manifest is written.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import tabiya
+
+# How often a file is tried again, on whatever node, before the build is given up.
+RETRIES = 5
+
+KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
+
+
+Tell = Callable[[int, int], object]
+
+
+class BuildError(Exception):
+    """A generation could not be built."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """From where to where, and how many plies of a game are left out."""
+
+    source: str
+    target: str
+    skip: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of one file."""
+
+    entries: list[tabiya.ShardEntry]
+    statistics: tabiya.Statistics
+
+
+@dataclass(frozen=True)
+class Built:
+    """A generation that was published."""
+
+    generation: int
+    files: int
+    shards: int
+    games: int
+    positions: int
+
+
+def pgn_names(names: Iterable[str]) -> list[str]:
+    """The PGN files among the objects. Their order decides the numbers of the games."""
+    return sorted(it for it in names if it.endswith(KINDS))
+
+
+def build(source: str, target: str, skip: int, tell: Tell) -> Built:
+    """Builds a generation from all PGN files under `source`; `tell` hears how many are done."""
+    names = pgn_names(name for name, _ in tabiya.Depot(source).list())
+    if not names:
+        raise BuildError(f"no PGN files under {source}; they end in {', '.join(KINDS)}")
+    parts = run_everywhere(Job(source, target, skip), names, tell)
+    entries = [entry for it in parts for entry in it.entries]
+    statistics = sum((it.statistics for it in parts), tabiya.Statistics())
+    generation = tabiya.Depot(target).publish(entries, statistics, skip)
+    return Built(
+        generation=generation,
+        files=len(names),
+        shards=len(entries),
+        games=sum(it.games for it in entries),
+        positions=sum(it.positions for it in entries),
+    )
+
+
+def shards_of(job: Job, name: str) -> Part:
+    """Makes the shards of one file and puts them into the target."""
+    with tempfile.TemporaryDirectory(prefix="tabiya-") as folder:
+        pgn = Path(folder) / Path(name).name
+        pgn.write_bytes(tabiya.Depot(job.source).get(name))
+        built = tabiya.build_shards(pgn, Path(folder) / "shards", skip=job.skip, threads=1)
+        depot = tabiya.Depot(job.target)
+        return Part(
+            entries=[depot.put_shard(it) for it in built],
+            statistics=sum((it.statistics() for it in built), tabiya.Statistics()),
+        )
+
+
+def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
+    """`shards_of` for every file, in the order of the files."""
+    import ray
+    from ray.exceptions import RayError
+
+    task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=True)(shards_of)
+    running = {task.remote(job, name): name for name in names}
+    left = list(running)
+    while left:
+        tell(len(names) - len(left), len(names))
+        [done], left = ray.wait(left, num_returns=1)
+        try:
+            ray.get(done)
+        except RayError as error:
+            reason = getattr(error, "cause", None) or error
+            raise BuildError(f"{running[done]}: {reason}") from None
+    tell(len(names), len(names))
+    parts: list[Part] = ray.get(list(running))
+    return parts

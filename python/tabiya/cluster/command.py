@@ -1,0 +1,262 @@
+"""The verbs of `tabiya-cluster`."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from . import node
+
+Run = Callable[[argparse.Namespace], None]
+Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Does what was asked. 0 means done, 1 failed, 2 a wrong argument."""
+    asked = parser().parse_args(arguments)
+    try:
+        asked.run(asked)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        print(f"tabiya-cluster: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """All verbs and their arguments."""
+    whole = argparse.ArgumentParser(
+        prog="tabiya-cluster",
+        description="Search more games than one machine holds. Ray's ports must stay private.",
+    )
+    verbs = whole.add_subparsers(metavar="VERB", required=True)
+    _up(verbs)
+    _build(verbs)
+    _serve(verbs)
+    _status(verbs)
+    _down(verbs)
+    return whole
+
+
+def _verb(verbs: Verbs, name: str, run: Run, words: str, example: str) -> argparse.ArgumentParser:
+    verb = verbs.add_parser(
+        name,
+        help=words,
+        description=words,
+        epilog=f"Example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verb.set_defaults(run=run)
+    return verb
+
+
+def _client(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--cluster", metavar="HOST", help="the head; this machine's unless given")
+    verb.add_argument("--node", metavar="IP", help="which node, if this machine has several")
+    verb.add_argument("--json", action="store_true", help="answer as JSON")
+
+
+def _up(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "up",
+        up,
+        "Make this machine a part of the cluster, until ended. What follows -- goes to ray start.",
+        "tabiya-cluster up --head\n  tabiya-cluster up --join 10.0.0.1 --address 10.0.0.2",
+    )
+    place = verb.add_mutually_exclusive_group(required=True)
+    place.add_argument(
+        "--head", action="store_true", help="begin a cluster; keeps its books, holds no shards"
+    )
+    place.add_argument("--join", metavar="HOST", help="join the cluster whose head is there")
+    verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
+    verb.add_argument(
+        "--port", type=int, default=node.PORT, help="of the head (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--cpus", type=int, metavar="N", help="how much may be built at once (default: all cores)"
+    )
+    verb.add_argument(
+        "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
+    )
+    verb.add_argument("--folder", type=Path, metavar="DIR", help="Ray's sockets and logs")
+    verb.add_argument("--shelf", type=Path, metavar="DIR", help="where fetched shards are kept")
+    verb.add_argument("more", nargs="*", help=argparse.SUPPRESS)
+
+
+def up(asked: argparse.Namespace) -> None:
+    """Becomes a node."""
+    node.up(
+        node.Node(
+            join=asked.join,
+            address=asked.address,
+            port=asked.port,
+            cpus=asked.cpus,
+            redis=asked.redis,
+            folder=asked.folder,
+            shelf=asked.shelf,
+            more=asked.more,
+        )
+    )
+
+
+def _build(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "build",
+        build,
+        "Build a generation of shards from all PGN files of a place.",
+        "tabiya-cluster build s3://chess/pgn s3://chess/shards",
+    )
+    verb.add_argument("source", help="where the PGN files are")
+    verb.add_argument("target", help="where shards and manifest go")
+    verb.add_argument(
+        "--skip",
+        type=int,
+        default=24,
+        metavar="PLIES",
+        help="not indexed at the beginning of a game (default: %(default)s)",
+    )
+    _client(verb)
+
+
+def build(asked: argparse.Namespace) -> None:
+    """Builds a generation."""
+    from . import build as work
+
+    node.connect(asked.cluster, asked.node)
+    built = work.build(asked.source, asked.target, asked.skip, _progress)
+    if asked.json:
+        print(json.dumps(dataclasses.asdict(built)))
+        return
+    print(
+        f"generation {built.generation:08}: {built.files} files, {built.shards} shards, "
+        f"{built.games:,} games, {built.positions:,} positions"
+    )
+
+
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        print(f"\r{done} of {total} files", end=end, file=sys.stderr, flush=True)
+
+
+def _serve(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "serve",
+        serve,
+        "Answer searches over HTTP from all shards of a generation, as tabiya serve does.",
+        "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
+    )
+    verb.add_argument("target", help="where shards and manifest are")
+    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: the newest)")
+    verb.add_argument("--groups", type=int, metavar="N", help="how many (default: one a node)")
+    verb.add_argument(
+        "--replicas",
+        type=int,
+        default=2,
+        metavar="N",
+        help="of a group, on different nodes (default: %(default)s)",
+    )
+    verb.add_argument(
+        "--address", default="127.0.0.1", metavar="IP", help="listen there (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--port", type=int, default=7778, help="0 takes a free one (default: %(default)s)"
+    )
+    verb.add_argument(
+        "--behind",
+        metavar="URL",
+        help="a tabiya serve that answers everything else, and shows the page",
+    )
+    verb.add_argument(
+        "--deadline",
+        type=float,
+        default=2.0,
+        metavar="SECONDS",
+        help="after which another replica is asked (default: %(default)s)",
+    )
+    _client(verb)
+
+
+def serve(asked: argparse.Namespace) -> None:
+    """Serves until ended."""
+    from . import serve as work
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    node.connect(asked.cluster, asked.node)
+    work.serve(
+        work.Service(
+            target=asked.target,
+            generation=asked.generation,
+            groups=asked.groups,
+            replicas=asked.replicas,
+            address=asked.address,
+            port=asked.port,
+            behind=asked.behind,
+            deadline=asked.deadline,
+        ),
+        tell=lambda at: _at(at, asked.json),
+    )
+
+
+def _at(address: str, as_json: bool) -> None:
+    print(json.dumps({"address": address}) if as_json else f"answering at {address}", flush=True)
+
+
+def _status(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs, "status", status, "Tell which nodes and groups there are.", "tabiya-cluster status"
+    )
+    _client(verb)
+
+
+def status(asked: argparse.Namespace) -> None:
+    """Tells nodes and groups."""
+    from . import status as work
+
+    node.connect(asked.cluster, asked.node)
+    told = work.status()
+    if asked.json:
+        print(json.dumps(told))
+        return
+    for it in told["nodes"]:
+        print(
+            f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
+        )
+    for it in told["replicas"]:
+        where = f"on {it['node']}, {it['shards']} shards" if it["answers"] else "is silent"
+        print(f"replica {it['name']} {where}")
+
+
+def _down(verbs: Verbs) -> None:
+    verb = _verb(
+        verbs,
+        "down",
+        down,
+        "End the groups of a generation; the nodes stay.",
+        "tabiya-cluster down --generation 3",
+    )
+    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: all)")
+    _client(verb)
+
+
+def down(asked: argparse.Namespace) -> None:
+    """Ends groups."""
+    from . import placement
+
+    node.connect(asked.cluster, asked.node)
+    ended = placement.lower_groups(asked.generation)
+    print(json.dumps({"ended": ended}) if asked.json else f"ended {len(ended)} replicas")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

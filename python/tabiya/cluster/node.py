@@ -1,0 +1,162 @@
+"""How a machine becomes part of the cluster: a Ray node that needs little.
+
+Everything here only chooses the arguments of `ray start`, which then takes the place of
+this process. Ray listens on all interfaces whatever address a node is given, so a node
+never starts without Ray's token.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+PORT = 6379
+
+# What is ours in a cluster that others may use too.
+NAMESPACE = "tabiya"
+
+# Ray takes 127.0.0.1 for a mistake and puts the machine's outer address in its place;
+# the rest of 127.0.0.0/8 is as private.
+HEAD_ADDRESS = "127.0.0.2"
+NODE_ADDRESS = "127.0.0.3"
+
+# Objects that Ray moves are queries and answers, all of them small.
+OBJECT_STORE = 80_000_000
+
+# Where a node keeps the shards that it fetched.
+SHELF = "TABIYA_SHELF"
+
+SETTINGS = {
+    # A node is lost if it fails five times in five seconds (Ray's default is fifteen).
+    "RAY_health_check_initial_delay_ms": "5000",
+    "RAY_health_check_period_ms": "1000",
+    "RAY_health_check_timeout_ms": "5000",
+    "RAY_health_check_failure_threshold": "5",
+    # Nodes wait an hour for a lost head (default: a minute) and answer meanwhile.
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "3600",
+    # Replicas answer people; Ray's default, nice 15, is for work that can wait.
+    "RAY_worker_niceness": "0",
+    "RAY_USAGE_STATS_ENABLED": "0",
+}
+
+
+class NoToken(Exception):
+    """A node cannot join without the token of the head."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "this machine does not have the cluster's token; copy the head's ~/.ray/auth_token "
+            "to the same place here, or set RAY_AUTH_TOKEN_PATH to a file that holds it"
+        )
+
+
+@dataclass(frozen=True)
+class Node:
+    """What is to be known to start a node."""
+
+    # The head to join, or nothing if this is the head.
+    join: str | None = None
+    address: str | None = None
+    port: int = PORT
+    cpus: int | None = None
+    redis: str | None = None
+    folder: Path | None = None
+    shelf: Path | None = None
+    # Further arguments for `ray start`.
+    more: Sequence[str] = ()
+
+    @property
+    def is_head(self) -> bool:
+        return self.join is None
+
+    def arguments(self) -> list[str]:
+        """What `ray start` is called with."""
+        place = self._head() if self.join is None else self._member(self.join)
+        return [
+            "start",
+            "--block",
+            "--disable-usage-stats",
+            "--include-log-monitor=false",
+            f"--object-store-memory={OBJECT_STORE}",
+            *place,
+            *([f"--temp-dir={self.folder}"] if self.folder else []),
+            *self.more,
+        ]
+
+    def _head(self) -> list[str]:
+        # The head keeps the books and holds no shards, so that losing it costs no answer.
+        return [
+            "--head",
+            f"--node-ip-address={self.address or HEAD_ADDRESS}",
+            f"--port={self.port}",
+            f"--num-cpus={self.cpus or 0}",
+            "--include-dashboard=false",
+        ]
+
+    def _member(self, head: str) -> list[str]:
+        head = with_port(head, self.port)
+        address = self.address or (NODE_ADDRESS if head.startswith("127.") else None)
+        return [
+            f"--address={head}",
+            *([f"--node-ip-address={address}"] if address else []),
+            *([f"--num-cpus={self.cpus}"] if self.cpus is not None else []),
+        ]
+
+    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
+        """What `ray start` and all that it starts find in their environment. What the user
+        has set stays."""
+        environment = {**SETTINGS, **given, "RAY_AUTH_MODE": "token"}
+        if self.redis and self.is_head:
+            environment["RAY_REDIS_ADDRESS"] = self.redis
+        if self.shelf:
+            environment[SHELF] = str(self.shelf)
+        return environment
+
+
+def with_port(host: str, port: int) -> str:
+    """`host:port`, if the host does not say a port itself."""
+    return host if ":" in host else f"{host}:{port}"
+
+
+def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
+    """Makes a token for a new head; the others must have been given it."""
+    if given.get("RAY_AUTH_TOKEN") or given.get("RAY_AUTH_TOKEN_PATH"):
+        return
+    path = home / ".ray" / "auth_token"
+    if path.exists():
+        return
+    if not is_head:
+        raise NoToken
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    with open(path, "w", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(secrets.token_hex(32))
+
+
+def up(node: Node) -> NoReturn:
+    """Becomes the node; ends with it."""
+    ensure_token(os.environ, Path.home(), node.is_head)
+    ray = [sys.executable, "-m", "ray.scripts.scripts", *node.arguments()]
+    os.execve(sys.executable, ray, node.environment(os.environ))
+
+
+def connect(head: str | None, node: str | None = None) -> None:
+    """Makes this process a client of the cluster, by way of a node on this machine."""
+    # Not at the top: the routing and its tests need no Ray.
+    os.environ.setdefault("RAY_AUTH_MODE", "token")
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    import ray
+
+    ray.init(
+        address=with_port(head, PORT) if head else "auto",
+        namespace=NAMESPACE,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+        **({"_node_ip_address": node} if node else {}),
+    )

@@ -1,0 +1,40 @@
+"""Which nodes and replicas there are, as Ray knows them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import placement
+from .node import NAMESPACE
+
+# Who says nothing for so long is called silent, in seconds.
+PATIENCE = 5.0
+
+
+def status() -> dict[str, list[dict[str, Any]]]:
+    """All nodes that ever joined, and all replicas with the node they are on."""
+    import ray
+
+    nodes = [
+        {
+            "address": it["NodeManagerAddress"],
+            "alive": it["Alive"],
+            "cpus": it["Resources"].get("CPU", 0.0),
+        }
+        for it in ray.nodes()
+    ]
+    signs = {it: ray.get_actor(it, NAMESPACE).holds.remote() for it in placement.raised()}
+    if signs:
+        ray.wait(list(signs.values()), num_returns=len(signs), timeout=PATIENCE)
+    return {"nodes": nodes, "replicas": [_told(name, sign) for name, sign in signs.items()]}
+
+
+def _told(name: str, sign: Any) -> dict[str, Any]:
+    import ray
+    from ray.exceptions import RayError
+
+    try:
+        return {"name": name, "answers": True, **json.loads(ray.get(sign, timeout=0))}
+    except RayError:
+        return {"name": name, "answers": False, "node": "", "shards": 0}

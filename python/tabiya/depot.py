@@ -1,0 +1,148 @@
+"""Collections on object storage."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from . import _native
+from ._native import Shard, Statistics
+from .collection import PathLike
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """A shard in a depot. Its name is made of its bytes, so the same shard has the
+    same name wherever it was built."""
+
+    name: str
+    digest: str
+    bytes: int
+    games: int
+    positions: int
+
+    def _entry(self) -> str:
+        names = ("digest", "bytes", "games", "positions")
+        return json.dumps({name: getattr(self, name) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A generation of a collection: which shards it consists of, in which order."""
+
+    generation: int
+    skip: int
+    """How many plies are left out at the beginning of a game."""
+    statistics: str
+    """The name of the object with the statistics."""
+    shards: tuple[ShardEntry, ...]
+    """The shards in the order of their games."""
+
+    @classmethod
+    def _of(cls, text: str) -> Manifest:
+        told = json.loads(text)
+        shards = (ShardEntry(it["name"], **it["entry"]) for it in told["shards"])
+        return cls(told["generation"], told["skip"], told["statistics"], tuple(shards))
+
+    def numbered(self) -> list[tuple[int, ShardEntry]]:
+        """The shards, each with the number of its first game, counted from one."""
+        ends = accumulate((it.games for it in self.shards), initial=1)
+        return list(zip(ends, self.shards, strict=False))
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(it.games for it in self.shards)
+
+    @property
+    def positions(self) -> int:
+        """How many positions are indexed."""
+        return sum(it.positions for it in self.shards)
+
+
+class Depot:
+    """A place on object storage where the generations of one collection lie:
+    `s3://bucket/prefix`, or `file:///folder` for trying without a server.
+
+    Keys, endpoint and region come from the usual `AWS_*` variables of the environment
+    and are never shown.
+    """
+
+    __slots__ = ("_inner",)
+
+    def __init__(self, url: str) -> None:
+        self._inner = _native.Depot(url)
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self._inner.address
+
+    def __repr__(self) -> str:
+        return f"<tabiya.Depot {self.url}>"
+
+    def __reduce__(self) -> tuple[type[Depot], tuple[str]]:
+        return Depot, (self.url,)
+
+    def generations(self) -> list[int]:
+        """The numbers of all generations; the highest is the current one."""
+        return self._inner.generations()
+
+    def manifest(self, generation: int | None = None) -> Manifest:
+        """A generation by its number, or the current one."""
+        return Manifest._of(self._inner.manifest(generation))
+
+    def statistics(self, generation: int | Manifest | None = None) -> Statistics:
+        """The statistics of a generation, or of the current one."""
+        number = generation.generation if isinstance(generation, Manifest) else generation
+        return self._inner.statistics(number)
+
+    def push(
+        self, folder: PathLike, *, progress: Callable[[int, int], object] | None = None
+    ) -> Manifest:
+        """Makes the collection in `folder` the current generation; if it is that
+        already, nothing changes. `progress` is told bytes done and all bytes."""
+        _, told = self._inner.push(os.fspath(folder), progress)
+        return Manifest._of(told)
+
+    def pull(
+        self,
+        folder: PathLike,
+        generation: int | None = None,
+        *,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Manifest:
+        """Makes a generation, or the current one, the collection in `folder`. Shards
+        that are there already are not fetched again."""
+        return Manifest._of(self._inner.pull(generation, os.fspath(folder), progress))
+
+    def put_shard(self, shard: PathLike | Shard) -> ShardEntry:
+        """Puts a shard there; doing it again is harmless."""
+        path = shard.path if isinstance(shard, Shard) else os.fspath(shard)
+        name, entry = self._inner.put_shard(path)
+        return ShardEntry(name, **json.loads(entry))
+
+    def get_shard(self, shard: ShardEntry, folder: PathLike) -> Path:
+        """Fetches a shard into a folder, unless it is there. Returns its file."""
+        return self._inner.get_shard(shard._entry(), os.fspath(folder))
+
+    def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
+        """Makes a generation of shards that were put there, with their merged
+        statistics. Returns its number, the next that is free."""
+        return self._inner.publish(skip, [it._entry() for it in shards], statistics)
+
+    def list(self, folder: str = "") -> list[tuple[str, int]]:
+        """The objects under a folder, each with its size."""
+        return self._inner.list(folder)
+
+    def get(self, name: str) -> bytes:
+        """The bytes of an object."""
+        return self._inner.get(name)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Writes an object."""
+        self._inner.put(name, data)

@@ -1,0 +1,213 @@
+"""The HTTP side, with replicas that do as they are told and answers that are easily merged."""
+
+import asyncio
+import json
+from urllib.parse import parse_qsl
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+from tabiya.cluster import front
+from tabiya.cluster.front import Front, Served, names_this_machine
+from tabiya.cluster.router import Group, Patience, Refused, Router
+
+SERVED = Served("s3://bucket/games", generation=3, games=200, positions=9000, skip=24)
+
+
+class Fake:
+    """A replica that answers with its hits, or fails."""
+
+    def __init__(self, node, *hits, fails=None):
+        self.node = node
+        self.hits = hits
+        self.fails = fails
+        self.asked = []
+
+    async def ask(self, question, **arguments):
+        self.asked.append((question, arguments))
+        if self.fails:
+            raise self.fails
+        return json.dumps({"hits": self.hits})
+
+
+@pytest.fixture(autouse=True)
+def plain_answers(monkeypatch):
+    """Everything makes sense, and merging is putting hits in order."""
+
+    def merged(answers, asked):
+        hits = [hit for it in answers for hit in json.loads(it)["hits"]]
+        return json.dumps({"hits": sorted(hits), "moves": []})
+
+    monkeypatch.setattr(front, "check", lambda asked: None)
+    monkeypatch.setattr(front, "merge", merged)
+
+
+def ask(path, *groups, behind=None, method="GET", **headers):
+    """Status, headers and JSON of an answer."""
+
+    async def run():
+        made = [Group(4, 1 + 100 * at, 100, it) for at, it in enumerate(groups)]
+        router = Router(made, Patience(call=0.05, query=0.2))
+        app = Front(router, SERVED, behind).app()
+        async with TestClient(TestServer(app)) as client:
+            async with client.request(method, path, headers=headers) as answer:
+                return answer.status, answer.headers, json.loads(await answer.text())
+
+    return asyncio.run(run())
+
+
+def test_hits_of_all_groups_are_merged_and_shards_counted():
+    status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1", 3, 5)], [Fake("n2", 4)])
+    assert status == 200
+    assert answer == {"hits": [3, 4, 5], "moves": [], "shards": {"answered": 8, "total": 8}}
+    assert headers["Content-Type"].startswith("application/json")
+    assert headers["Cache-Control"] == "no-store"
+
+
+def test_an_incomplete_answer_is_an_error():
+    lost = Fake("n2", fails=ConnectionError("10.0.0.7 refused"))
+    status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1", 3)], [lost])
+    assert status == 503
+    assert headers["Retry-After"] == "1"
+    assert "only 4 of 8 shards answered" in answer["error"]
+    assert "partial=true" in answer["error"]
+    assert "10.0.0.7" not in answer["error"]
+    assert answer["shards"] == {"answered": 4, "total": 8}
+
+
+def test_an_incomplete_answer_is_given_to_who_asks_for_it():
+    lost = Fake("n2", fails=ConnectionError())
+    status, _, answer = ask("/api/v1/search?fen=x&partial=true", [Fake("n1", 3)], [lost])
+    assert (status, answer["hits"]) == (200, [3])
+    assert answer["shards"] == {"answered": 4, "total": 8}
+
+
+def test_no_answer_at_all_is_an_error_even_then():
+    lost = Fake("n2", fails=ConnectionError())
+    status, _, answer = ask("/api/v1/search?fen=x&partial=true", [lost])
+    assert status == 503
+    assert answer["shards"] == {"answered": 0, "total": 4}
+
+
+def test_groups_are_asked_in_the_words_of_the_request():
+    replica = Fake("n1")
+    ask("/api/v1/search?fen=a%20b&top=3", [replica])
+    [(question, arguments)] = replica.asked
+    assert question == "answer"
+    assert parse_qsl(arguments["parameters"]) == [("fen", "a b"), ("top", "3")]
+
+
+def test_what_makes_no_sense_is_refused_with_the_reason():
+    strict = Fake("n1", fails=Refused("this is no FEN"))
+    status, _, answer = ask("/api/v1/search?fen=x", [strict])
+    assert (status, answer) == (400, {"error": "this is no FEN"})
+    status, _, answer = ask("/api/v1/search?fen=x&partial=perhaps", [Fake("n1")])
+    assert status == 400
+    assert "true or false" in answer["error"]
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [("150", 200), ("0", 404), ("201", 404), ("one", 400), ("9" * 30, 400)]
+)
+def test_a_game_comes_from_who_holds_it(number, expected):
+    first, second = Fake("n1"), Fake("n2")
+    status, _, _ = ask(f"/api/v1/game/{number}", [first], [second])
+    assert status == expected
+    assert first.asked == []
+    assert len(second.asked) == (expected == 200)
+
+
+def test_a_game_whose_holders_are_lost_can_be_asked_for_again():
+    status, headers, answer = ask("/api/v1/game/1", [Fake("n1", fails=OSError("secret place"))])
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert "secret" not in answer["error"]
+
+
+def test_health_says_how_many_replicas_answer():
+    async def run():
+        lost = Fake("n2", fails=ConnectionError())
+        router = Router([Group(4, 1, 100, [Fake("n1"), lost])], Patience(call=0.05))
+        async with TestClient(TestServer(Front(router, SERVED).app())) as client:
+            told = []
+            for path in ("health", "search?fen=x", "search?fen=x", "health"):
+                async with client.get(f"/api/v1/{path}") as answer:
+                    told.append(await answer.json())
+            return told[0]["replicas"], told[3]["replicas"]
+
+    before, after = asyncio.run(run())
+    assert before == {"answering": 2, "total": 2}
+    assert after == {"answering": 1, "total": 2}
+
+
+def test_the_collection_is_told_in_the_shape_of_tabiya_serve():
+    _, _, answer = ask("/api/v1/collections", [Fake("n1")])
+    assert answer == [
+        {
+            "name": "s3://bucket/games 00000003",
+            "games": 200,
+            "positions": 9000,
+            "skip": 24,
+            "traps": 0,
+        }
+    ]
+
+
+def test_the_rest_is_not_there_unless_somebody_is_behind():
+    for path in ("/", "/api/v1/explore?fen=x"):
+        status, _, answer = ask(path, [Fake("n1")])
+        assert status == 501
+        assert "--behind" in answer["error"]
+
+
+def test_the_rest_is_answered_by_the_server_behind():
+    async def run():
+        seen = []
+
+        async def answer(request):
+            seen.append((request.method, request.path_qs, request.host, await request.text()))
+            return web.json_response({"behind": True}, status=203, headers={"X-Of": "it"})
+
+        app = web.Application()
+        app.router.add_route("*", "/{rest:.*}", answer)
+        async with TestServer(app) as other:
+            made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}/").app()
+            async with TestClient(TestServer(made)) as client:
+                path = "/api/v1/judgments?fen=a%20b"
+                async with client.post(path, data="grade", headers={"Host": "localhost"}) as told:
+                    return seen, told.status, told.headers["X-Of"], await told.json(), other.port
+
+    seen, status, header, told, port = asyncio.run(run())
+    assert seen == [("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")]
+    assert (status, header, told) == (203, "it", {"behind": True})
+
+
+def test_nobody_behind_is_said_so():
+    status, _, answer = ask("/", [Fake("n1")], behind="http://127.0.0.1:9")
+    assert status == 502
+    assert "does not answer" in answer["error"]
+
+
+def test_foreign_names_and_foreign_pages_are_refused():
+    assert ask("/api/v1/health", [Fake("n1")], Host="example.org")[0] == 403
+    crossing = {"Sec-Fetch-Site": "cross-site"}
+    assert ask("/api/v1/judgments", [Fake("n1")], method="POST", **crossing)[0] == 403
+    assert ask("/api/v1/health", [Fake("n1")], **crossing)[0] == 200
+
+
+@pytest.mark.parametrize("host", [None, "localhost", "127.0.0.1:7778", "[::1]:80", "a.localhost:1"])
+def test_names_of_this_machine_pass(host):
+    assert names_this_machine(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["example.org", "127.0.0.1.example.org", "localhost.example:80", ""]
+)
+def test_other_names_do_not(host):
+    assert not names_this_machine(host)
+
+
+def test_too_many_at_once_are_sent_away(monkeypatch):
+    monkeypatch.setattr(front, "MOST_AT_ONCE", 0)
+    status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert "too many" in answer["error"]

@@ -1,0 +1,50 @@
+"""How shards are divided into groups."""
+
+from dataclasses import dataclass
+
+import pytest
+from tabiya.cluster.placement import divide, group_name
+
+
+@dataclass(frozen=True)
+class Shard:
+    bytes: int
+    games: int = 1
+
+
+def sizes(shards, groups):
+    return [[it.bytes for it in run] for run in divide([Shard(it) for it in shards], groups)]
+
+
+@pytest.mark.parametrize(
+    ("shards", "groups", "expected"),
+    [
+        ([], 3, []),
+        ([5], 3, [[5]]),
+        ([1, 1, 1], 3, [[1], [1], [1]]),
+        ([1, 1, 1, 1], 2, [[1, 1], [1, 1]]),
+        ([1, 1, 1, 1, 1], 2, [[1, 1, 1], [1, 1]]),
+        ([9, 1, 1, 1], 2, [[9], [1, 1, 1]]),
+        ([1, 1, 1, 9], 2, [[1, 1, 1], [9]]),
+        ([9, 9, 1], 3, [[9], [9], [1]]),
+        ([0, 0, 0], 2, [[0, 0], [0]]),
+        ([100, 101, 102, 103, 104, 105], 3, [[100, 101], [102, 103], [104, 105]]),
+        ([1, 2, 3], 0, [[1, 2, 3]]),
+    ],
+)
+def test_neighbors_stay_together_in_groups_of_like_size(shards, groups, expected):
+    assert sizes(shards, groups) == expected
+
+
+@pytest.mark.parametrize("groups", range(1, 9))
+def test_every_shard_is_in_one_group_and_no_group_is_empty(groups):
+    for count in range(1, 12):
+        shards = [(7 * it) % 5 for it in range(count)]
+        divided = sizes(shards, groups)
+        assert [it for run in divided for it in run] == shards
+        assert len(divided) == min(groups, count)
+        assert all(divided)
+
+
+def test_generations_and_divisions_have_names_of_their_own():
+    assert group_name(3, 0, 5) == "00000003/1-of-5"

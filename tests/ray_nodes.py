@@ -1,0 +1,148 @@
+"""Ray nodes for a test: a head and others on 127.0.0.x of one machine, each with its own
+ports and folders, each ended with all that it started."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from seaweedfs import free_ports
+
+# Ray gives a node half a minute to start; a busy machine may need another try.
+TRIES = 4
+PATIENCE = 180
+READY = "Ray runtime started"
+
+COMMAND = [sys.executable, "-m", "tabiya.cluster.command"]
+
+
+class Process:
+    """A process and its descendants, which may form groups of their own but stay in
+    its session."""
+
+    def __init__(self, command, log, environment):
+        self.log = Path(log)
+        with open(self.log, "ab") as output:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment,
+                start_new_session=True,
+            )
+
+    @property
+    def session(self):
+        return self.process.pid
+
+    def is_running(self):
+        return self.process.poll() is None
+
+    def kill(self):
+        """SIGKILL for all of them, as when the machine is lost."""
+        for pid in members(self.session):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    def terminate(self):
+        with contextlib.suppress(ProcessLookupError):
+            self.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=20)
+        self.kill()
+
+    def wait_for(self, words, patience=PATIENCE):
+        """Waits until the log says something; whether it did before the process ended."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            if words in self.log.read_text():
+                return True
+            if not self.is_running():
+                return words in self.log.read_text()
+            time.sleep(0.1)
+        raise SystemExit(f'no "{words}" within {patience} s:\n{self.log.read_text()[-3000:]}')
+
+
+def members(session):
+    """The processes of a session."""
+    listed = subprocess.run(["ps", "-eo", "pid=,sid="], capture_output=True, text=True, check=True)
+    pairs = (map(int, line.split()) for line in listed.stdout.splitlines())
+    return [pid for pid, sid in pairs if sid == session]
+
+
+class Nodes:
+    """All processes of a cluster; a context that ends those it started."""
+
+    def __init__(self, folder, environment):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.environment = environment
+        self.port = free_ports(1)[0]
+        self.head_address = "127.0.0.2"
+        self.redis_port = None
+        self.running = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for it in reversed(self.running):
+            it.kill()
+
+    @property
+    def cluster(self):
+        return f"{self.head_address}:{self.port}"
+
+    def start(self, command, name, **more):
+        """Starts something that ends with the cluster."""
+        environment = {**self.environment, **more}
+        process = Process(command, self.folder / f"{name}.log", environment)
+        self.running.append(process)
+        return process
+
+    def redis(self):
+        """Keeps the head's books."""
+        self.redis_port = free_ports(1)[0]
+        command = ["redis-server", "--port", str(self.redis_port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--dir", str(self.folder)]
+        redis = self.start(command, "redis")
+        assert redis.wait_for("Ready to accept connections"), redis.log.read_text()
+
+    def head(self, name="head"):
+        """Starts the head, in a folder of its own name."""
+        options = ["--head", "--address", self.head_address, "--port", str(self.port)]
+        options += ["--redis", f"127.0.0.1:{self.redis_port}", "--folder", str(self.folder / name)]
+        return self._node(options, name)
+
+    def member(self, number):
+        """Starts the node 127.0.0.NUMBER."""
+        options = ["--join", self.cluster, "--address", f"127.0.0.{number}", "--cpus", "2"]
+        options += ["--shelf", str(self.folder / f"shelf-{number}")]
+        return self._node(options, f"node-{number}")
+
+    def _node(self, options, name):
+        first = 30_000 + 100 * len(self.running)
+        ports = ["--", f"--min-worker-port={first}", f"--max-worker-port={first + 99}"]
+        for _ in range(TRIES):
+            node = self.start([*COMMAND, "up", *options, *ports], name)
+            if node.wait_for(READY):
+                return node
+            node.kill()
+        raise SystemExit(f"{name} does not start:\n{node.log.read_text()[-3000:]}")
+
+    def tell(self, *arguments):
+        """What a verb of `tabiya-cluster` prints as JSON."""
+        command = [*COMMAND, *arguments, "--cluster", self.cluster, "--node", "127.0.0.3", "--json"]
+        log = self.folder / f"{arguments[0]}.log"
+        with open(log, "ab") as errors:
+            ran = subprocess.run(
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, env=self.environment
+            )
+        if ran.returncode:
+            raise SystemExit(f"{arguments[0]} failed:\n{log.read_text()[-3000:]}")
+        return ran.stdout
