@@ -264,6 +264,14 @@ mod tests {
 
     #[test]
     fn nothing_is_ranked_as_nothing() {
-        assert!(rerank(&Chess::default(), Vec::new(), Method::Blend, &no_lines).is_empty());
+        assert!(
+            rerank(
+                &Chess::default(),
+                Vec::<Found>::new(),
+                Method::Blend,
+                &no_lines
+            )
+            .is_empty()
+        );
     }
 }

@@ -2,11 +2,10 @@
 
 use serde::Serialize;
 use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
+use tabiya_answer::json;
 use tabiya_engine::{Choice, library::Library};
 use tabiya_retrieval::index::FormatError;
 use utoipa::ToSchema;
-
-use tabiya_answer::json;
 
 /// The cases behind a move.
 #[derive(Debug, Default, Serialize, ToSchema)]
