@@ -19,6 +19,9 @@ pub struct Player {
     pub library: Option<Library>,
     /// How the library is asked.
     pub settings: Settings,
+    /// The longest that recalling takes, as far as is known; the first time
+    /// also pays for checking the files and does not count.
+    slowest: Option<Duration>,
 }
 
 /// A move and how it came about.
@@ -52,6 +55,7 @@ impl Player {
             engine,
             library: None,
             settings: Settings::default(),
+            slowest: None,
         }
     }
 
@@ -64,6 +68,7 @@ impl Player {
         tell: &mut dyn FnMut(&str),
     ) -> Choice {
         let (memory, spent) = limits::timed(|| self.recall(task, tell));
+        self.slowest = Some(self.slowest.map_or(Duration::ZERO, |it| it.max(spent)));
         let task = Task {
             limits: task.limits.after(spent),
             ..task.clone()
@@ -94,9 +99,15 @@ impl Player {
             return Recollection::default();
         };
         // A case that comes too late is no help; exact positions take no time.
-        let hurried = task.limits.expected().is_some_and(|it| it < CASES_FROM);
+        let expected = task.limits.expected();
+        let is_prior = self.settings.mode == Mode::Prior;
+        if !is_prior && expected < self.slowest && expected.is_some() {
+            // One slow day is forgotten after a while.
+            self.slowest = self.slowest.map(|it| it.mul_f64(0.9));
+            return Recollection::default();
+        }
         let settings = Settings {
-            exact_alone: hurried && self.settings.mode == Mode::Prior,
+            exact_alone: is_prior && expected.is_some_and(|it| it < CASES_FROM),
             ..self.settings.clone()
         };
         match library.recall(&task.start, &task.moves, &settings) {
@@ -193,3 +204,48 @@ impl Task {
 
 /// How deep all moves are searched beside a search without limits.
 const SCOUT_PLIES: i32 = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Allowance;
+    use tabiya_retrieval::collection::{Import, Progress};
+
+    /// A player that answers 1.e4 by a library of one game.
+    fn player(folder: &std::path::Path) -> Player {
+        let pgn = folder.join("games.pgn");
+        std::fs::write(&pgn, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n").unwrap();
+        let import = Import::new(vec![tabiya_chess::pgn::Source::File(pgn)]);
+        import.run(&folder.join("db"), &Progress::default()).unwrap();
+        let mut player = Player::new(Engine::new(Default::default()));
+        player.library = Some(Library::open(&folder.join("db")).unwrap());
+        player.settings.mode = Mode::Restrict;
+        player
+    }
+
+    #[test]
+    fn a_look_up_that_may_take_longer_than_the_move_is_not_begun() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut player = player(folder.path());
+        let start = Chess::default();
+        let uci: shakmaty::uci::UciMove = "e2e4".parse().unwrap();
+        let task = |time| Task {
+            moves: vec![uci.to_move(&start).unwrap()],
+            limits: Limits {
+                time: Some(Allowance::Move(time)),
+                ..Limits::default()
+            },
+            ..Task::default()
+        };
+        let mut recalled = |slowest, time| {
+            player.slowest = slowest;
+            let memory = player.recall(&task(time), &mut |words| panic!("{words}"));
+            (memory.cases, player.slowest)
+        };
+        let (moment, second) = (Duration::from_millis(10), Duration::from_secs(1));
+        assert_eq!(recalled(None, moment), (1, None));
+        assert_eq!(recalled(Some(moment), second), (1, Some(moment)));
+        let (cases, slowest) = recalled(Some(second), moment);
+        assert!(cases == 0 && slowest < Some(second));
+    }
+}

@@ -32,7 +32,7 @@ pub(crate) struct Served {
 pub(crate) async fn collections(Shared(state): Shared<Arc<State>>) -> Json<Vec<Served>> {
     Json(vec![Served {
         name: state.name.clone(),
-        counts: Counts::new(&Archive::from(&state.collection)),
+        counts: Counts::new(&Archive::from(&*state.collection)),
         skip: state.collection.manifest().skip,
         traps: state.patterns.len(),
     }])

@@ -38,6 +38,6 @@ pub(crate) async fn explore(
     let shared = state.clone();
     let answer = state
         .work
-        .run(move |_| Ok(asked.answer(&Archive::from(&shared.collection))?));
+        .run(move |_| Ok(asked.answer(&Archive::from(&*shared.collection))?));
     Ok(Json(answer.await?))
 }

@@ -55,7 +55,7 @@ pub(crate) async fn search(
             cancel: cancel.clone(),
             ..query
         };
-        Ok(search.answer(&query, &Archive::from(&shared.collection))?)
+        Ok(search.answer(&query, &Archive::from(&*shared.collection))?)
     });
     Ok(Json(answer.await?))
 }
