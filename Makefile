@@ -82,8 +82,8 @@ depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
 	cargo build
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
-# Not a part of `make test`: it starts some thirty processes, and a busy machine needs
-# more than five minutes for them.
+# Not a part of `make test`: it starts some forty processes, which took five and a half
+# minutes on two busy threads.
 test-cluster: .venv/cluster/installed ## Prove that a cluster answers as one machine, also while nodes are killed
 	@command -v redis-server >/dev/null || apt-get install -y redis-server
 	cargo build
