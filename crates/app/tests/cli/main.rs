@@ -5,6 +5,7 @@
 mod cases;
 mod contest;
 mod damage;
+mod depot;
 mod index;
 mod kill;
 mod lab;
