@@ -216,7 +216,9 @@ mod tests {
         let pgn = folder.join("games.pgn");
         std::fs::write(&pgn, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n").unwrap();
         let import = Import::new(vec![tabiya_chess::pgn::Source::File(pgn)]);
-        import.run(&folder.join("db"), &Progress::default()).unwrap();
+        import
+            .run(&folder.join("db"), &Progress::default())
+            .unwrap();
         let mut player = Player::new(Engine::new(Default::default()));
         player.library = Some(Library::open(&folder.join("db")).unwrap());
         player.settings.mode = Mode::Restrict;
