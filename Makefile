@@ -16,7 +16,7 @@ help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is built into the program, which then is compiled once.
-test: tools web format lint unit doc peers python page contract ## Check everything: format, lints, all tests, documentation
+test: tools web format lint unit doc peers python page contract depot ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
