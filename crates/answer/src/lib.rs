@@ -4,7 +4,7 @@
 //! questions and give the same answers. A [`request`] is read from parameters with
 //! the command line's own parsers, is put to an [`Archive`] (a collection, or some
 //! shards of one), and is answered in the shapes of [`json`]. Answers of several
-//! groups of shards are [`merge`]d into the one that a single machine gives.
+//! groups of shards are [merged](merge()) into the one that a single machine gives.
 //!
 //! Nothing here prints, and nothing here reads arguments: `clap`'s and `utoipa`'s
 //! descriptions stand beside the fields they describe, the program puts them to use.
