@@ -220,9 +220,11 @@ test('the engine replies to a move', async () => {
 });
 
 test('the engine tells the cases behind its move, and opens them', async () => {
-  await open('/?view=play&fen=start&moves=d2d4.d7d5.c2c4.e7e6');
+  // A Closed Spanish, where castling is the move to find and few games had the same.
+  const line = 'e2e4.e7e5.g1f3.b8c6.f1b5.a7a6.b5a4.g8f6.e1g1.f8e7.f1e1.b7b5.a4b3.d7d6';
+  await open(`/?view=play&fen=start&moves=${line}`);
   await page.selectOption('select[name=time]', '1000');
-  await type('Nc3');
+  await type('c3');
   await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('What it remembers');
   expect(await count('.play-memory tbody tr')).toBeGreaterThan(0);
   await page.locator('.play-games button').first().click();
