@@ -16,7 +16,7 @@ help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is built into the program, which then is compiled once.
-test: tools web format lint unit doc peers python page contract depot ## Check everything: format, lints, all tests, documentation
+test: tools web format lint unit doc peers python page contract depot test-cluster ## Check everything: format, lints, all tests, documentation
 
 format: tools ## Is the code formatted?
 	cargo fmt --all --check
@@ -82,10 +82,8 @@ depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
 	cargo build
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
-# Not a part of `make test`: it starts some forty processes, which took about five
-# minutes on two busy threads, building not counted.
 test-cluster: .venv/cluster/installed ## Prove that a cluster answers as one machine, also while nodes are killed
-	@command -v redis-server >/dev/null || apt-get install -y redis-server
+	@command -v redis-server >/dev/null || apt-get install -y redis-server || { apt-get update && apt-get install -y redis-server; }
 	cargo build
 	. .venv/cluster/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
 	.venv/cluster/bin/python tests/cluster.py target/debug/tabiya
