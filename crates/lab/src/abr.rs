@@ -121,7 +121,7 @@ pub struct Row {
     pub version: &'static str,
     /// Won, drawn and lost against each opponent.
     pub counts: [[u32; 3]; 4],
-    /// The most likely rating, if a game was played.
+    /// The most likely rating, if points were won and lost: else there is none.
     pub rating: Option<Rating>,
     /// How badly the rating fits the results against each opponent.
     pub chi_square: [f64; 4],
@@ -146,11 +146,13 @@ pub fn rate(version: &'static str, counts: [[u32; 3]; 4]) -> Row {
     anchors.extend(OPPONENTS.map(|it| Some(f64::from(it.0))));
     let ratings = fit(&results, &anchors, model);
     let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
-    let has_played = counts.iter().flatten().any(|&it| it > 0);
+    let total = |at: usize| counts.iter().map(|it| it[at]).sum::<u32>();
+    let [won, drawn, lost] = [0, 1, 2].map(total);
+    let is_measured = won + drawn > 0 && drawn + lost > 0;
     Row {
         version,
         counts,
-        rating: ratings.first().copied().filter(|_| has_played),
+        rating: ratings.first().copied().filter(|_| is_measured),
         chi_square: [1, 2, 3, 4].map(|it| misfit(&results, &elo, model, 0, it).0),
     }
 }
@@ -179,8 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn without_games_there_is_no_rating() {
-        assert!(rate("standard", [[0; 3]; 4]).rating.is_none());
+    fn without_points_on_both_sides_there_is_no_rating() {
+        for counts in [[0, 0, 0], [0, 0, 40], [40, 0, 0]] {
+            assert!(rate("standard", [counts; 4]).rating.is_none());
+        }
+        assert!(rate("standard", [[0, 1, 40]; 4]).rating.is_some());
     }
 
     #[test]
