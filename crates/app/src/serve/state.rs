@@ -1,6 +1,6 @@
 //! What all requests share.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tabiya_chess::trap::library;
 use tabiya_engine::library::Library;
@@ -16,8 +16,8 @@ use super::{watch::Figures, work::Work};
 pub(crate) struct State {
     /// What is searched.
     pub(crate) collection: Arc<Collection>,
-    /// The same as the memory of the player, unless its segments are too old.
-    pub(crate) library: Option<Library>,
+    /// The same as the memory of the player.
+    library: OnceLock<Option<Library>>,
     /// How the collection is called.
     pub(crate) name: String,
     /// The known traps, and those mined from the collection.
@@ -47,14 +47,9 @@ impl State {
             let lines = judgments.unreadable();
             tracing::warn!(lines, "judgments that could not be read are passed over");
         }
-        let collection = Arc::new(collection);
-        let library = Library::of(Arc::clone(&collection));
-        if let Err(error) = &library {
-            tracing::warn!("the engine plays without cases: {error}");
-        }
         Ok(State {
-            collection,
-            library: library.ok(),
+            collection: Arc::new(collection),
+            library: OnceLock::new(),
             name,
             patterns,
             judgments: Mutex::new(judgments),
@@ -62,6 +57,19 @@ impl State {
             figures: Figures::default(),
             is_private,
         })
+    }
+
+    /// What the player remembers; nothing if the segments are too old. Opened
+    /// when first wanted, since that checks all games.
+    pub(crate) fn library(&self) -> Option<Library> {
+        let open = || {
+            let library = Library::of(Arc::clone(&self.collection));
+            if let Err(error) = &library {
+                tracing::warn!("the engine plays without cases: {error}");
+            }
+            library.ok()
+        };
+        self.library.get_or_init(open).clone()
     }
 
     /// What people said of hits.
