@@ -15,10 +15,10 @@ const DEEPER: f64 = 0.25;
 const BONUS_OF_THE_SAME: f64 = 50.0;
 const BONUS_OF_THE_ALIKE: f64 = 15.0;
 
-/// The part of the time that is saved on a move that is well known here, and
-/// the share of the games from which on it is.
+/// The part of the time that is saved on a move that is common here, and the
+/// share of the games from which on it is.
 const SAVED: f64 = 0.85;
-const WELL_KNOWN: f64 = 0.25;
+const COMMON: f64 = 0.25;
 
 impl Recollection {
     /// The candidates of the search. Without any reaction all moves are.
@@ -44,17 +44,17 @@ impl Recollection {
     }
 
     fn favors(&self) -> Vec<Favor> {
-        let most = self.supported().into_iter().map(|it| self.exactly(it.0).0);
-        let most = most.fold(0.0, f64::max);
+        let shares = self.continuations.iter().map(|it| self.exactly(it.mv).0);
+        let most = shares.fold(f64::MIN_POSITIVE, f64::max);
         let favor = |(mv, support): (Move, f64)| {
             let (share, known) = self.exactly(mv);
-            let exact = known * share / most.max(f64::MIN_POSITIVE);
+            let exact = known * share / most;
             let bonus = BONUS_OF_THE_SAME * exact + BONUS_OF_THE_ALIKE * support;
             Favor {
                 mv,
                 deeper: Depth::fraction(DEEPER * support),
                 bonus: bonus.round() as i32,
-                trust: SAVED * known * (share / WELL_KNOWN).min(1.0),
+                trust: SAVED * known * (share / COMMON).min(1.0),
             }
         };
         self.supported().into_iter().map(favor).collect()
