@@ -3,46 +3,14 @@
 use std::{path::PathBuf, sync::atomic::Ordering};
 
 use pyo3::prelude::*;
-use serde::Serialize;
+use tabiya_answer::Indexed;
 use tabiya_chess::pgn::Source;
 use tabiya_retrieval::{
-    collection::{Import, Progress, Report},
+    collection::{Import, Progress},
     shard,
 };
 
 use crate::{ask, fault::Fault, shard::Shard, work};
-
-/// What came of an import, as JSON.
-#[derive(Serialize)]
-struct Indexed<'a> {
-    games: u64,
-    positions: u64,
-    skipped: u64,
-    duplicates: u64,
-    variants: u64,
-    cut_short: u64,
-    variations: u64,
-    disagreeing_results: u64,
-    problems: Vec<String>,
-    failed_files: &'a [(String, String)],
-}
-
-impl<'a> Indexed<'a> {
-    fn new(report: &'a Report) -> Indexed<'a> {
-        Indexed {
-            games: report.games,
-            positions: report.positions,
-            skipped: report.skipped,
-            duplicates: report.duplicates,
-            variants: report.variants,
-            cut_short: report.cut_short,
-            variations: report.variations,
-            disagreeing_results: report.disagreeing_results,
-            problems: report.problems.iter().map(ToString::to_string).collect(),
-            failed_files: &report.failed_sources,
-        }
-    }
-}
 
 /// Adds games to a collection, which is made if need be. `progress` is told bytes,
 /// all bytes, games and positions so far.
@@ -57,7 +25,7 @@ pub(crate) fn index(
 ) -> PyResult<String> {
     let import = import(&pgn, skip, threads)?;
     follow(py, &import, progress, |seen| {
-        ask::to_json(&Indexed::new(&import.run(&folder, seen)?))
+        ask::to_json(&Indexed::from(&import.run(&folder, seen)?))
     })
 }
 
@@ -75,7 +43,7 @@ pub(crate) fn build_shards(
     let import = import(&pgn, skip, threads)?;
     follow(py, &import, progress, |seen| {
         let built = shard::build(&import, &folder, seen)?;
-        let report = ask::to_json(&Indexed::new(&built.report))?;
+        let report = ask::to_json(&Indexed::from(&built.report))?;
         let shards = built.shards.into_iter().map(Shard::open);
         Ok((report, shards.collect::<Result<_, Fault>>()?))
     })

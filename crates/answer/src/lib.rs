@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod encoding;
 pub mod explorer;
 pub mod filter;
+pub mod indexed;
 pub mod json;
 pub mod merge;
 pub mod moves;
@@ -24,4 +25,5 @@ pub mod text;
 
 pub use answer::Answer;
 pub use archive::Archive;
+pub use indexed::Indexed;
 pub use merge::merge;

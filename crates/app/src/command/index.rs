@@ -9,6 +9,7 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
+use tabiya_answer::Indexed;
 use tabiya_chess::pgn::Source;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 
@@ -48,19 +49,11 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Indexed<'a> {
-    games: u64,
-    positions: u64,
-    skipped: u64,
-    duplicates: u64,
-    variants: u64,
-    cut_short: u64,
-    variations: u64,
-    disagreeing_results: u64,
+struct Told<'a> {
+    #[serde(flatten)]
+    indexed: Indexed<'a>,
     cancelled: bool,
     seconds: f64,
-    problems: Vec<String>,
-    failed_files: &'a [(String, String)],
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -94,7 +87,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     };
     let seconds = begin.elapsed().as_secs_f64();
     if options.json {
-        print_json(&report, seconds)?;
+        json::print(&Told {
+            indexed: Indexed::from(&report),
+            cancelled: report.cancelled,
+            seconds,
+        })?;
     } else {
         print(&report, seconds, &options.db);
     }
@@ -124,23 +121,6 @@ fn look(progress: &Progress, begin: Instant) -> (u64, String) {
         rate(positions)
     );
     (progress.consumed.load(Ordering::Relaxed), message)
-}
-
-fn print_json(report: &Report, seconds: f64) -> anyhow::Result<()> {
-    json::print(&Indexed {
-        games: report.games,
-        positions: report.positions,
-        skipped: report.skipped,
-        duplicates: report.duplicates,
-        variants: report.variants,
-        cut_short: report.cut_short,
-        variations: report.variations,
-        disagreeing_results: report.disagreeing_results,
-        cancelled: report.cancelled,
-        seconds,
-        problems: report.problems.iter().map(ToString::to_string).collect(),
-        failed_files: &report.failed_sources,
-    })
 }
 
 fn print(report: &Report, seconds: f64, folder: &std::path::Path) {

@@ -1,0 +1,36 @@
+//! What came of an import, as JSON.
+
+use serde::Serialize;
+use tabiya_retrieval::collection::Report;
+
+/// The report of an import.
+#[derive(Debug, Serialize)]
+pub struct Indexed<'a> {
+    games: u64,
+    positions: u64,
+    skipped: u64,
+    duplicates: u64,
+    variants: u64,
+    cut_short: u64,
+    variations: u64,
+    disagreeing_results: u64,
+    problems: Vec<String>,
+    failed_files: &'a [(String, String)],
+}
+
+impl<'a> From<&'a Report> for Indexed<'a> {
+    fn from(report: &'a Report) -> Indexed<'a> {
+        Indexed {
+            games: report.games,
+            positions: report.positions,
+            skipped: report.skipped,
+            duplicates: report.duplicates,
+            variants: report.variants,
+            cut_short: report.cut_short,
+            variations: report.variations,
+            disagreeing_results: report.disagreeing_results,
+            problems: report.problems.iter().map(ToString::to_string).collect(),
+            failed_files: &report.failed_sources,
+        }
+    }
+}
