@@ -3,6 +3,8 @@
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings};
 
+use crate::view::json;
+
 /// Search fixed positions to a fixed depth; print nodes (the signature) and speed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  tabiya bench --depth 12")]
@@ -34,12 +36,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let outcome = tabiya_engine::bench::run(&settings, options.depth);
     let speed = outcome.speed() as u64;
     if options.json {
-        println!(
-            "{}",
-            serde_json::json!({"nodes": outcome.nodes, "seconds": outcome.elapsed.as_secs_f64(), "nodes_per_second": speed})
+        return json::print(
+            &serde_json::json!({"nodes": outcome.nodes, "seconds": outcome.elapsed.as_secs_f64(), "nodes_per_second": speed}),
         );
-    } else {
-        println!("{} nodes {speed} nps", outcome.nodes);
     }
+    say!("{} nodes {speed} nps", outcome.nodes);
     Ok(())
 }

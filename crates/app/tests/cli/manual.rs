@@ -69,7 +69,7 @@ fn completions_and_pages_are_made() {
 }
 
 /// Every way to print: text, JSON, lines, pages.
-const PRINTING: [&str; 9] = [
+const PRINTING: [&str; 11] = [
     "stats --db db",
     "stats --db db --json",
     "verify --db db",
@@ -77,6 +77,8 @@ const PRINTING: [&str; 9] = [
     "search --moves e4 --db db",
     "search --moves e4 --db db --json",
     "search --moves e4 --db db --output trec",
+    "bench --depth 2",
+    "lab partial-depth --no-sweep --nodes 1000",
     "completions bash",
     "man",
 ];

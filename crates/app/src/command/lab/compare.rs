@@ -7,8 +7,8 @@ use serde::Serialize;
 use tabiya_lab::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 
 use super::measure::{Judging, read_qrels, read_run};
-use super::report::{Folder, Provenance};
-use crate::view::{json, style};
+use super::report::{Folder, Output, Provenance};
+use crate::view::style;
 
 /// Compare two runs query by query: wins, and a paired randomization test.
 #[derive(Debug, Args)]
@@ -33,13 +33,8 @@ pub(crate) struct Options {
     #[command(flatten)]
     judging: Judging,
 
-    /// Write a table of all queries as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Serialize)]
@@ -65,7 +60,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (first, second) = (read_run(&options.first)?, read_run(&options.second)?);
     let first = options.judging.evaluate(&qrels, &first);
     let second = options.judging.evaluate(&qrels, &second);
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &first, &second)?;
     }
     let seed = options.judging.seed;
@@ -79,11 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         first: first.run,
         second: second.run,
     };
-    if options.json {
-        return json::print(&report);
-    }
-    print(&report);
-    Ok(())
+    options.output.tell(&report, print)
 }
 
 impl Row {

@@ -9,6 +9,8 @@ use anyhow::Context;
 use tabiya_lab::contest::{Budget, Entrant, Played, Rules, Score, Series, read_openings};
 use tabiya_lab::rating::{likelihood_ratio, paired};
 
+use crate::view::json;
+
 /// Play games between two UCI programs.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -184,23 +186,19 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
         None
     };
     if options.json {
-        println!(
-            "{}",
-            serde_json::json!({
-                "first": entrants[0].name, "second": entrants[1].name, "counts": score.counts, "with_white": score.with_white,
-                "pairs": score.pairs, "forfeits": score.forfeits, "match": result, "likelihood_ratio": ratio,
-            })
-        );
-        return Ok(());
+        return json::print(&serde_json::json!({
+            "first": entrants[0].name, "second": entrants[1].name, "counts": score.counts, "with_white": score.with_white,
+            "pairs": score.pairs, "forfeits": score.forfeits, "match": result, "likelihood_ratio": ratio,
+        }));
     }
     let [won, drawn, lost] = score.counts;
-    println!(
+    say!(
         "{} against {}: {won}-{drawn}-{lost}, {:.1} %",
         entrants[0].name,
         entrants[1].name,
         100.0 * score.share()
     );
-    println!(
+    say!(
         "Elo {:+.1} [{:+.1}, {:+.1}], superiority {:.1} %, pairs {:?}, forfeits {:?}",
         result.elo,
         result.low,
@@ -210,7 +208,7 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
         score.forfeits
     );
     if let Some(ratio) = ratio {
-        println!(
+        say!(
             "log-likelihood ratio {ratio:.2} of ±{:.2}",
             tabiya_lab::rating::SPRT_BOUND
         );

@@ -1,6 +1,5 @@
 //! `tabiya lab known-item`: is a position found when it is asked for with changes?
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,12 +11,8 @@ use tabiya_lab::{
     way::Way,
 };
 
-use super::report::{Folder, Provenance, interval};
-use crate::{
-    progress::Bar,
-    sample::Database,
-    view::{json, style},
-};
+use super::report::{Folder, Output, Provenance, interval};
+use crate::{progress::Bar, sample::Database, view::style};
 
 /// Disturb positions of a collection and look for the games they came from.
 #[derive(Debug, Args)]
@@ -39,13 +34,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Write the table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Serialize)]
@@ -84,18 +74,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             }
         }
     }
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &rows)?;
     }
     let report = Report {
         provenance: Provenance::new(seed).over_games(&collection),
         rows,
     };
-    if options.json {
-        return json::print(&report);
-    }
-    print(&report);
-    Ok(())
+    options.output.tell(&report, print)
 }
 
 fn print(report: &Report) {

@@ -13,7 +13,7 @@ use tabiya_lab::{
     trec::{Qrels, Run},
 };
 
-use super::report::{Folder, Provenance, interval};
+use super::report::{Folder, Output, Provenance, interval};
 use crate::view::{json, style};
 
 /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref.
@@ -42,13 +42,8 @@ pub(crate) struct Options {
     #[arg(long)]
     per_query: bool,
 
-    /// Write a table of all queries as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// What is measured and how.
@@ -110,11 +105,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let runs = runs.collect::<anyhow::Result<Vec<_>>>()?;
     let evaluate = |it| options.judging.evaluate(&qrels, it);
     let evaluations: Vec<Evaluation> = runs.iter().map(evaluate).collect();
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &evaluations)?;
     }
     let seed = options.judging.seed;
-    if options.json {
+    if options.output.json {
         let report = |it| RunReport::new(it, seed, options.per_query);
         return json::print(&Report {
             provenance: Provenance::new(seed),

@@ -15,10 +15,10 @@ use tabiya_lab::{
     puzzle::{self, Split},
 };
 
-use super::report::{Folder, Provenance, interval};
+use super::report::{Folder, Output, Provenance, interval};
 use crate::{
     progress::{Bar, grouped},
-    view::{json, style},
+    view::style,
 };
 
 /// Look for puzzles of the same motif: a benchmark with labels that people made.
@@ -59,13 +59,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Write tables as CSV and a figure as SVG into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -129,7 +124,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     rankers.retain(|it| !options.quick || !is_slow(it));
     let outcomes = judge(&benchmark, &rankers);
     let rows = rows(&rankers, &outcomes, options.seed);
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &rows)?;
     }
     let documents = grouped(benchmark.puzzles.len() as u64);
@@ -138,11 +133,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         queries: benchmark.queries.len(),
         rankings: rows,
     };
-    if options.json {
-        return json::print(&report);
-    }
-    print(&report);
-    Ok(())
+    options.output.tell(&report, print)
 }
 
 impl Options {

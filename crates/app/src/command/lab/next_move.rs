@@ -18,12 +18,8 @@ use tabiya_lab::{
 };
 use tabiya_retrieval::Collection;
 
-use super::report::{Folder, Provenance, interval};
-use crate::{
-    progress::Bar,
-    sample::Database,
-    view::{json, style},
-};
+use super::report::{Folder, Output, Provenance, interval};
+use crate::{progress::Bar, sample::Database, view::style};
 
 /// Predict the moves of games that the collection does not hold.
 #[derive(Debug, Args)]
@@ -54,13 +50,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Write the table as CSV into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// Positions are drawn after so many plies, as many as an index leaves out.
@@ -82,7 +73,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         options.games.display()
     );
     let rows = predict(options, &collection, &cases)?;
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &rows)?;
     }
     let report = Report {
@@ -90,11 +81,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         known_games,
         rows,
     };
-    if options.json {
-        return json::print(&report);
-    }
-    print(&report);
-    Ok(())
+    options.output.tell(&report, print)
 }
 
 fn predict(options: &Options, collection: &Collection, cases: &[Case]) -> anyhow::Result<Vec<Row>> {

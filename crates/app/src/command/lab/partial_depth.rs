@@ -8,6 +8,9 @@ use tabiya_engine::search::Pace;
 use tabiya_lab::partial_depth::{COMBINATION, MATE_PLY, Plan, effort, plots, suite, sweep, to_csv};
 use tabiya_lab::{epd, figure};
 
+use super::report::Output;
+use crate::view::json;
+
 /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -29,15 +32,11 @@ pub(crate) struct Options {
     /// Position of the sweep.
     #[arg(long, default_value = COMBINATION)]
     fen: String,
-    /// Where to write table (CSV) and plots (SVG).
-    #[arg(long)]
-    out: Option<PathBuf>,
     /// Leave out the sweep over divisors and depths.
     #[arg(long)]
     no_sweep: bool,
-    /// Print as JSON.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 const PACES: [Pace; 5] = [
@@ -59,13 +58,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     } else {
         sweep(&start, &plan, |_| {})
     };
-    if let Some(folder) = &options.out {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
-        std::fs::write(folder.join("partial-depth.csv"), to_csv(&runs))?;
+    if let Some(folder) = options.output.folder() {
+        folder.put("partial-depth.csv", &to_csv(&runs))?;
         for plot in plots(&runs) {
             let svg = figure::draw(&plot).map_err(anyhow::Error::msg)?;
-            std::fs::write(folder.join(format!("partial-depth-{}.svg", plot.name)), svg)?;
+            folder.put(&format!("partial-depth-{}.svg", plot.name), &svg)?;
         }
     }
     let efforts: Vec<_> = PACES
@@ -86,17 +83,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             PACES.map(|pace| suite(&problems, pace, options.nodes)),
         ));
     }
-    if options.json {
-        println!(
-            "{}",
-            serde_json::to_string_pretty(
-                &serde_json::json!({"runs": runs, "efforts": efforts, "suites": suites})
-            )?
+    if options.output.json {
+        return json::print(
+            &serde_json::json!({"runs": runs, "efforts": efforts, "suites": suites}),
         );
-        return Ok(());
     }
     if !runs.is_empty() {
-        println!(
+        say!(
             "| experiment | nodes | divisor | greatest depth | virtual depth | solved | step |\n|---|---|---|---|---|---|---|"
         );
         for it in &runs {
@@ -105,7 +98,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             } else {
                 format!(">{}", it.nodes)
             };
-            println!(
+            say!(
                 "| {} | {nodes} | {} | {} | {} | {} | {} |",
                 it.experiment,
                 it.divisor,
@@ -116,11 +109,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             );
         }
     }
-    println!(
+    say!(
         "\n| pace | solved | nodes | nodes of the last depth | depth in plies | greatest depth |\n|---|---|---|---|---|---|"
     );
     for it in &efforts {
-        println!(
+        say!(
             "| {} | {} | {} | {} | {:.2} | {} |",
             it.pace,
             u8::from(it.solved),
@@ -131,12 +124,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         );
     }
     if !suites.is_empty() {
-        println!("\n| suite | pace | solved | median nodes |\n|---|---|---|---|");
+        say!("\n| suite | pace | solved | median nodes |\n|---|---|---|---|");
         for (name, rows) in &suites {
             for it in rows {
-                println!(
+                say!(
                     "| {name} | {} | {}/{} | {} |",
-                    it.pace, it.solved, it.problems, it.median_nodes
+                    it.pace,
+                    it.solved,
+                    it.problems,
+                    it.median_nodes
                 );
             }
         }

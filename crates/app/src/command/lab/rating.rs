@@ -9,6 +9,8 @@ use shakmaty::Color;
 use tabiya_chess::pgn::{self, Source, Splitter};
 use tabiya_lab::rating::{Model, Results, fit, misfit, superiority};
 
+use crate::view::json;
+
 /// Rate the players of games by maximum likelihood.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -70,10 +72,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         rows.push(serde_json::json!({"player": name, "elo": elo[player], "error": ratings[player].error, "anchored": anchors[player].is_some(), "against": fits}));
     }
     if options.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
-        return Ok(());
+        return json::print(&rows);
     }
-    println!(
+    say!(
         "| player | rating | against | games | won-drawn-lost | superiority | chi-square |\n|---|---|---|---|---|---|---|"
     );
     for row in rows.iter().filter(|it| it["anchored"] == false) {
@@ -83,7 +84,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             row["error"].as_f64().unwrap_or(f64::INFINITY)
         );
         for it in row["against"].as_array().into_iter().flatten() {
-            println!(
+            say!(
                 "| {} | {rating} | {} | {} | {}-{}-{} | {:.1} % | {:.1} |",
                 row["player"].as_str().unwrap_or(""),
                 it["opponent"].as_str().unwrap_or(""),

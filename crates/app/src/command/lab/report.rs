@@ -8,7 +8,10 @@ use serde::Serialize;
 use tabiya_lab::bootstrap::Estimate;
 use tabiya_retrieval::Collection;
 
-use crate::{progress::grouped, view::style};
+use crate::{
+    progress::grouped,
+    view::{json, style},
+};
 
 /// How figures were made: enough to make them again.
 #[derive(Clone, Debug, Serialize)]
@@ -80,15 +83,38 @@ pub(super) fn interval(estimate: &Estimate) -> String {
     format!("{mean:.4} [{low:.4}, {high:.4}]")
 }
 
+/// How an experiment tells its outcome.
+#[derive(Debug, clap::Args)]
+pub(super) struct Output {
+    /// Write tables as CSV and figures as SVG into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Output {
+    /// Where tables and figures go, if they are wanted.
+    pub(super) fn folder(&self) -> Option<Folder<'_>> {
+        self.out.as_deref().map(Folder::at)
+    }
+
+    /// Prints a report as JSON, or as it is shown to people.
+    pub(super) fn tell<R: Serialize>(&self, report: &R, show: fn(&R)) -> anyhow::Result<()> {
+        if self.json {
+            return json::print(report);
+        }
+        show(report);
+        Ok(())
+    }
+}
+
 /// A folder for tables and figures, made when first written to.
 pub(super) struct Folder<'a>(&'a Path);
 
 impl<'a> Folder<'a> {
-    /// The folder, if one is wanted.
-    pub(super) fn wanted(path: &'a Option<PathBuf>) -> Option<Folder<'a>> {
-        path.as_deref().map(Folder)
-    }
-
     /// A folder that was asked for.
     pub(super) fn at(path: &'a Path) -> Folder<'a> {
         Folder(path)

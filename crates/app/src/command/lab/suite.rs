@@ -8,6 +8,8 @@ use tabiya_engine::search::{Pace, Settings, Technique};
 use tabiya_lab::epd;
 use tabiya_lab::suite::{Form, Way, run as solve};
 
+use crate::view::json;
+
 /// Solve test positions at fixed nodes, all paces side by side.
 #[derive(Debug, clap::Args)]
 #[command(
@@ -66,8 +68,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut rows = Vec::new();
     if !options.json {
         let columns: Vec<String> = options.nodes.iter().map(ToString::to_string).collect();
-        println!("| suite | form | pace | {} |", columns.join(" | "));
-        println!("|---|---|---|{}", "---|".repeat(columns.len()));
+        say!("| suite | form | pace | {} |", columns.join(" | "));
+        say!("|---|---|---|{}", "---|".repeat(columns.len()));
     }
     for path in &options.files {
         let problems = epd::read(path, options.theme.as_deref(), options.first)
@@ -102,21 +104,21 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                     .iter()
                     .map(tabiya_lab::suite::Tally::figure)
                     .collect();
-                println!(
+                say!(
                     "| {name} | {} | {pace} | {} |",
                     format!("{form:?}").to_lowercase(),
                     figures.join(" | ")
                 );
                 if options.unsolved {
                     for tally in &tallies {
-                        println!("  unsolved: {}", tally.unsolved.join(" "));
+                        say!("  unsolved: {}", tally.unsolved.join(" "));
                     }
                 }
             }
         }
     }
     if options.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        json::print(&rows)?;
     }
     Ok(())
 }

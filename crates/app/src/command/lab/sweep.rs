@@ -21,12 +21,12 @@ use tabiya_lab::{
 use tabiya_retrieval::{Collection, Query, Run, rank::Ranking};
 
 use super::measure::read_qrels;
-use super::report::{Folder, Provenance, interval};
+use super::report::{Folder, Output, Provenance, interval};
 use crate::{
     progress::{Bar, grouped},
     query::read_positions,
     sample::Database,
-    view::{json, style},
+    view::style,
 };
 
 /// Sweep over k1 and b: a measure as a table and a figure, and by number of pieces.
@@ -92,13 +92,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Where tables and figures are put
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 /// How many documents of a ranking are judged.
@@ -123,14 +118,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         cells,
         pieces: by_pieces(options, &subject)?,
     };
-    if let Some(folder) = Folder::wanted(&options.out) {
+    if let Some(folder) = options.output.folder() {
         write(&folder, &report)?;
     }
-    if options.json {
-        return json::print(&report);
-    }
-    print(&report);
-    Ok(())
+    options.output.tell(&report, print)
 }
 
 /// What is swept over.

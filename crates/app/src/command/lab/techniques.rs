@@ -14,6 +14,8 @@ use tabiya_lab::epd::{self, Problem};
 use tabiya_lab::rating::paired;
 use tabiya_lab::suite::{Form, Way, run as solve};
 
+use crate::view::json;
+
 /// A program that takes longer for a move has hung.
 const GUARD: Duration = Duration::from_secs(60);
 
@@ -120,11 +122,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.store(true, Ordering::SeqCst))?;
     if !options.json {
-        println!(
+        say!(
             "| without | solved of {} | whole search against it | Elo |",
             problems.len()
         );
-        println!("|---|---|---|---|");
+        say!("|---|---|---|---|");
     }
     let mut rows = Vec::new();
     for handicap in Handicap::all(&options.only) {
@@ -133,12 +135,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
         let row = measure(options, &problems, handicap, &stop)?;
         if !options.json {
-            println!("{}", line(&row));
+            say!("{}", line(&row));
         }
         rows.push(row);
     }
     if options.json {
-        println!("{}", serde_json::to_string_pretty(&rows)?);
+        json::print(&rows)?;
     }
     Ok(())
 }

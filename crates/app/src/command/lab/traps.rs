@@ -1,11 +1,8 @@
 //! `tabiya lab traps`: does likeness of game trees find traps?
 
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tabiya_chess::trap::{Prize, Trap, library};
@@ -14,10 +11,8 @@ use tabiya_lab::traps::detection::{self, Method, Row, Summary};
 use tabiya_lab::traps::sampling::{self, AboveMean, SampleError};
 use tabiya_lab::traps::{Survey, pairing};
 
-use crate::{
-    progress::Bar,
-    view::{json, style},
-};
+use super::report::{Folder, Output};
+use crate::{progress::Bar, view::style};
 
 /// Repeat the trap experiment of Evans and Turrini, and carry it further.
 #[derive(Debug, Args)]
@@ -37,17 +32,12 @@ pub(crate) struct Options {
     #[arg(long)]
     quick: bool,
 
-    /// Write the tables as CSV and a figure as SVG into this folder
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-
     /// Chooses the random samples
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -127,18 +117,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             .into();
         report.matching = pairing::table();
     }
-    if let Some(folder) = &options.out {
-        write(folder, &report)?;
+    if let Some(folder) = options.output.folder() {
+        write(&folder, &report)?;
     }
-    if options.json {
-        return json::print(&report);
-    }
+    options.output.tell(&report, print)
+}
+
+fn print(report: &Report) {
     print_detection(&report.detection);
     print_summary(&report.summary);
     print_above_mean(&report.above_mean);
     print_matching(&report.matching);
     print_sampling(&report.sampling);
-    Ok(())
 }
 
 fn heading(text: &str) {
@@ -242,26 +232,21 @@ fn print_sampling(rows: &[SampleError]) {
     }
 }
 
-fn write(folder: &Path, report: &Report) -> anyhow::Result<()> {
-    let put = |name: &str, text: String| {
-        let path = folder.join(name);
-        fs::write(&path, text).with_context(|| path.display().to_string())
-    };
-    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    put(
+fn write(folder: &Folder<'_>, report: &Report) -> anyhow::Result<()> {
+    folder.put(
         "traps.csv",
-        csv(Row::CSV_HEADER, report.detection.iter().map(Row::csv)),
+        &csv(Row::CSV_HEADER, report.detection.iter().map(Row::csv)),
     )?;
     if !report.matching.is_empty() {
-        put(
+        folder.put(
             "matching.csv",
-            csv(
+            &csv(
                 pairing::CSV_HEADER,
                 report.matching.iter().map(pairing::Row::csv),
             ),
         )?;
     }
-    put("traps.svg", figure(&report.detection).to_svg()?)
+    folder.put("traps.svg", &figure(&report.detection).to_svg()?)
 }
 
 fn csv(header: &str, rows: impl Iterator<Item = String>) -> String {

@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::ValueEnum;
 use tabiya_lab::drawing::Drawing;
 use tabiya_lab::tune::{Samples, Schedule, Subject, fit, to_rust};
+
+use crate::view::json;
 
 /// Fit the weights of an evaluation to the results of games.
 #[derive(Debug, clap::Args)]
@@ -28,7 +31,7 @@ pub(crate) struct Options {
     /// Passes over the positions.
     #[arg(long, default_value_t = 400)]
     epochs: usize,
-    /// Print the outcome as JSON.
+    /// Print the outcome as JSON, with the table.
     #[arg(long)]
     json: bool,
 }
@@ -75,20 +78,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         options.positions, options.epochs
     );
     let table = to_rust(subject, &fit.weights, &made_by);
-    match &options.out {
-        Some(path) => std::fs::write(path, table)?,
-        None => print!("{table}"),
+    if let Some(path) = &options.out {
+        std::fs::write(path, &table).with_context(|| path.display().to_string())?;
     }
     if options.json {
-        println!(
-            "{}",
-            serde_json::json!({"positions": samples.len(), "error": fit.held_out, "error_of_material": fit.held_out_before})
-        );
-    } else {
-        eprintln!(
-            "error on positions held out: {:.6}, with material alone {:.6}",
-            fit.held_out, fit.held_out_before
+        return json::print(
+            &serde_json::json!({"positions": samples.len(), "error": fit.held_out, "error_of_material": fit.held_out_before, "table": table}),
         );
     }
+    if options.out.is_none() {
+        say!("{}", table.trim_end());
+    }
+    eprintln!(
+        "error on positions held out: {:.6}, with material alone {:.6}",
+        fit.held_out, fit.held_out_before
+    );
     Ok(())
 }
