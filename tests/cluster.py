@@ -74,6 +74,7 @@ class Proof:
         self.upload(pgns)
         self.nodes.redis()
         self.head = self.nodes.head()
+        self.a_lonely_head_is_told()
         members = [self.nodes.member(it) for it in (3, 4, 5)]
         self.say("a head and three nodes are up")
         self.build()
@@ -81,6 +82,7 @@ class Proof:
         asked = self.compare(one, cluster)
         self.page_comes_through(one, cluster)
         self.node_is_killed(members[2], cluster, asked)
+        self.a_later_front_shares_the_groups()
         self.head_is_killed(cluster, asked)
         self.credentials_stay_secret()
 
@@ -122,6 +124,13 @@ class Proof:
         command = [sys.executable, "-c", code, "s3://chess/pgn", *map(str, pgns)]
         subprocess.run(command, check=True, env=self.nodes.environment)
 
+    def a_lonely_head_is_told(self):
+        """Who builds before there are nodes learns why nothing happens."""
+        options = ["s3://chess/pgn", "s3://chess/never", "--cluster", self.nodes.cluster]
+        build = self.nodes.start([*COMMAND, "build", *options], "lonely")
+        assert build.wait_for(f"tabiya-cluster up --join {self.nodes.cluster}")
+        build.kill()
+
     def build(self):
         """Twice: the second time the same shards are found to be there."""
         first = json.loads(self.nodes.tell("build", "s3://chess/pgn", "s3://chess/shards"))
@@ -132,17 +141,28 @@ class Proof:
         self.say("built again: the same shards, the next generation")
 
     def serve(self, behind):
-        options = ["s3://chess/shards", "--port", "0", "--behind", behind, "--json"]
+        address = self.front("front", "--behind", behind)
+        wait_until(lambda: replicas(address)["answering"] == 6, "all replicas answer")
+        self.say("every shard is served by two nodes")
+        return address
+
+    def front(self, name, *more):
+        options = ["s3://chess/shards", "--port", "0", "--json", *more]
         options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
-        front = self.nodes.start([*COMMAND, "serve", *options], "front")
+        front = self.nodes.start([*COMMAND, "serve", *options], name)
         assert front.wait_for('"address"'), front.log.read_text()
         line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
         address = json.loads(line)["address"]
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
-        assert health["replicas"] == {"answering": 6, "total": 6}, health
-        self.say("every shard is served by two nodes")
+        assert health["replicas"]["total"] == 6, health
         return address
+
+    def a_later_front_shares_the_groups(self):
+        """Two nodes are left, but the groups that three had raised are still three."""
+        self.front("later-front")
+        assert len(json.loads(self.nodes.tell("status"))["replicas"]) == 6
+        self.say("a later front shares the groups")
 
     def compare(self, one, cluster):
         """Fifty answers, byte for byte; what was asked and has to be answered."""

@@ -14,11 +14,15 @@ from pathlib import Path
 
 import tabiya
 
+from .placement import wait_for_nodes
+
 # How often a file is tried again, on whatever node, before the build is given up.
 RETRIES = 5
 
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
 
+# What building one file takes of a node.
+CPUS = 1
 
 Tell = Callable[[int, int], object]
 
@@ -60,11 +64,15 @@ def pgn_names(names: Iterable[str]) -> list[str]:
     return sorted(it for it in names if it.endswith(KINDS))
 
 
-def build(source: str, target: str, skip: int, tell: Tell) -> Built:
-    """Builds a generation from all PGN files under `source`; `tell` hears how many are done."""
+def build(
+    source: str, target: str, skip: int, tell: Tell, warn: Callable[[str], object]
+) -> Built:
+    """Builds a generation from all PGN files under `source`; `tell` hears how many are done,
+    `warn` what keeps it from beginning."""
     names = pgn_names(name for name, _ in tabiya.Depot(source).list())
     if not names:
         raise BuildError(f"no PGN files under {source}; they end in {', '.join(KINDS)}")
+    wait_for_nodes(1, CPUS, warn)
     parts = run_everywhere(Job(source, target, skip), names, tell)
     entries = [entry for it in parts for entry in it.entries]
     statistics = sum((it.statistics for it in parts), tabiya.Statistics())
@@ -96,7 +104,7 @@ def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
     import ray
     from ray.exceptions import RayError
 
-    task = ray.remote(num_cpus=1, max_retries=RETRIES, retry_exceptions=True)(shards_of)
+    task = ray.remote(num_cpus=CPUS, max_retries=RETRIES, retry_exceptions=True)(shards_of)
     running = {task.remote(job, name): name for name in names}
     left = list(running)
     while left:

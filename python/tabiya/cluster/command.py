@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import datetime
 import json
 import logging
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -132,20 +134,45 @@ def build(asked: argparse.Namespace) -> None:
     from . import build as work
 
     node.connect(asked.cluster, asked.node)
-    built = work.build(asked.source, asked.target, asked.skip, _progress)
+    built = work.build(asked.source, asked.target, asked.skip, Progress(), warn=_warn)
     if asked.json:
         print(json.dumps(dataclasses.asdict(built)))
         return
     print(
-        f"generation {built.generation:08}: {built.files} files, {built.shards} shards, "
-        f"{built.games:,} games, {built.positions:,} positions"
+        f"generation {built.generation:08}: {_many(built.files, 'file')}, "
+        f"{_many(built.shards, 'shard')}, {_many(built.games, 'game')}, "
+        f"{_many(built.positions, 'position')}"
     )
 
 
-def _progress(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if done == total else ""
-        print(f"\r{done} of {total} files", end=end, file=sys.stderr, flush=True)
+class Progress:
+    """A line for people: how far, how fast, how long still."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun = clock()
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty():
+            end = "\n" if done == total else ""
+            print(f"\r{self.line(done, total):<60}", end=end, file=sys.stderr, flush=True)
+
+    def line(self, done: int, total: int) -> str:
+        """How it stands."""
+        told = f"{done:,} of {total:,} files"
+        seconds = self._clock() - self._begun
+        if not done or not seconds:
+            return told
+        left = datetime.timedelta(seconds=round(seconds / done * (total - done)))
+        return f"{told}, {60 * done / seconds:.1f} a minute, {left} left"
+
+
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _warn(words: str) -> None:
+    print(f"tabiya-cluster: {words}", file=sys.stderr, flush=True)
 
 
 def _serve(verbs: Verbs) -> None:
@@ -205,6 +232,7 @@ def serve(asked: argparse.Namespace) -> None:
             deadline=asked.deadline,
         ),
         tell=lambda at: _at(at, asked.json),
+        warn=_warn,
     )
 
 
@@ -233,7 +261,7 @@ def status(asked: argparse.Namespace) -> None:
             f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
         )
     for it in told["replicas"]:
-        where = f"on {it['node']}, {it['shards']} shards" if it["answers"] else "is silent"
+        where = f"on {it['node']}, {_many(it['shards'], 'shard')}" if it["answers"] else "is silent"
         print(f"replica {it['name']} {where}")
 
 
@@ -255,7 +283,7 @@ def down(asked: argparse.Namespace) -> None:
 
     node.connect(asked.cluster, asked.node)
     ended = placement.lower_groups(asked.generation)
-    print(json.dumps({"ended": ended}) if asked.json else f"ended {len(ended)} replicas")
+    print(json.dumps({"ended": ended}) if asked.json else f"ended {_many(len(ended), 'replica')}")
 
 
 if __name__ == "__main__":

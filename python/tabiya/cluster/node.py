@@ -141,6 +141,10 @@ def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
 def up(node: Node) -> NoReturn:
     """Becomes the node; ends with it."""
     ensure_token(os.environ, Path.home(), node.is_head)
+    # What Ray advises in a moment, its own `ray start`, would lack our settings.
+    if node.is_head:
+        head = with_port(node.address or HEAD_ADDRESS, node.port)
+        print(f"others join this head with: tabiya-cluster up --join {head}", flush=True)
     ray = [sys.executable, "-m", "ray.scripts.scripts", *node.arguments()]
     os.execve(sys.executable, ray, node.environment(os.environ))
 

@@ -9,7 +9,8 @@ that several fronts share them and outlive each other.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 import tabiya
@@ -131,11 +132,28 @@ def _spread(name: str, replicas: int) -> Any:
         return placement_group(bundles, strategy="STRICT_SPREAD", name=name, lifetime="detached")
 
 
-def capable_nodes() -> int:
-    """How many nodes can hold shards: all but the head."""
+def capable_nodes(cpus: float = CPUS) -> int:
+    """How many nodes have so much to give. The head has nothing."""
     import ray
 
-    return sum(it["Alive"] and it["Resources"].get("CPU", 0) >= CPUS for it in ray.nodes())
+    return sum(it["Alive"] and it["Resources"].get("CPU", 0) >= cpus for it in ray.nodes())
+
+
+def wait_for_nodes(wanted: int, cpus: float, tell: Callable[[str], object]) -> None:
+    """Waits until so many nodes can do their part; tells when there are too few, and what
+    to do about it. Ray itself would wait without a word."""
+    import ray
+
+    told = None
+    while (there := capable_nodes(cpus)) < wanted:
+        if there != told:
+            head = ray.get_runtime_context().gcs_address
+            tell(
+                f"waiting for nodes: {wanted} needed besides the head, {there} there; "
+                f"add one with: tabiya-cluster up --join {head}"
+            )
+        told = there
+        time.sleep(0.5)
 
 
 def raised(generation: int | None = None) -> list[str]:
@@ -147,6 +165,13 @@ def raised(generation: int | None = None) -> list[str]:
         it["name"] for it in list_named_actors(all_namespaces=True) if it["namespace"] == NAMESPACE
     )
     return sorted(it for it in names if it.startswith(prefix))
+
+
+def division(names: Sequence[str]) -> int | None:
+    """Into how many groups a generation is divided whose replicas have these names."""
+    for name in names:
+        return int(name.rpartition("/")[0].rpartition("-of-")[2])
+    return None
 
 
 def lower_groups(generation: int | None = None) -> list[str]:

@@ -16,6 +16,9 @@ from . import placement
 from .front import Front, Served
 from .router import Group, Patience, Router
 
+# How long a front that could begin waits for the other replicas, in seconds.
+GRACE = 30.0
+
 
 @dataclass(frozen=True)
 class Service:
@@ -31,16 +34,19 @@ class Service:
     deadline: float
 
 
-def serve(service: Service, tell: Callable[[str], None]) -> None:
-    """Serves until ended; tells the address as soon as every shard answers."""
+def serve(
+    service: Service, tell: Callable[[str], None], warn: Callable[[str], object]
+) -> None:
+    """Serves until ended; tells the address as soon as every shard answers, warns of what
+    keeps it from beginning."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
-    groups = placement.raise_groups(
-        service.target,
-        manifest,
-        service.groups or placement.capable_nodes(),
-        service.replicas,
-    )
-    router = Router(groups, Patience(call=service.deadline))
+    # What other fronts have raised is shared, also while a node is lost.
+    groups = service.groups or placement.division(placement.raised(manifest.generation))
+    if groups is None:
+        placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
+        groups = placement.capable_nodes()
+    raised = placement.raise_groups(service.target, manifest, groups, service.replicas)
+    router = Router(raised, Patience(call=service.deadline))
     served = Served(
         address=service.target,
         generation=manifest.generation,
@@ -67,9 +73,27 @@ async def _run(front: Front, service: Service, tell: Callable[[str], None]) -> N
     await runner.cleanup()
 
 
-async def wait_for(groups: list[Group]) -> None:
-    """Waits until every replica has fetched its shards; this can take as long as it takes."""
-    await asyncio.gather(*(it.ask("holds") for group in groups for it in group.replicas))
+async def wait_for(groups: list[Group], grace: float = GRACE) -> None:
+    """Waits until every group has a replica that has fetched its shards, which takes as long
+    as it takes, and a while for the others. Who is not there by then gets no query until
+    it gives a sign of life."""
+    signs = [[asyncio.ensure_future(it.ask("holds")) for it in group.replicas] for group in groups]
+    await asyncio.gather(*(first_of(it) for it in signs))
+    await asyncio.wait([sign for row in signs for sign in row], timeout=grace)
+    for group, row in zip(groups, signs):
+        for standing, sign in zip(group.standings, row):
+            standing.is_avoided = not sign.done() or sign.exception() is not None
+            sign.cancel()
+
+
+async def first_of(signs: list[asyncio.Task[str]]) -> None:
+    """Waits until one of them is there; if none comes, raises why."""
+    left = set(signs)
+    while left:
+        done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+        if not all(it.exception() for it in done):
+            return
+    await signs[0]
 
 
 def is_loopback(address: str) -> bool:

@@ -1,9 +1,12 @@
 """How shards are divided into groups."""
 
+import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
-from tabiya.cluster.placement import divide, group_name
+from tabiya.cluster import placement
+from tabiya.cluster.placement import divide, division, group_name
 
 
 @dataclass(frozen=True)
@@ -48,3 +51,24 @@ def test_every_shard_is_in_one_group_and_no_group_is_empty(groups):
 
 def test_generations_and_divisions_have_names_of_their_own():
     assert group_name(3, 0, 5) == "00000003/1-of-5"
+
+
+def test_a_later_front_finds_out_into_how_many_groups_others_divided():
+    assert division([group_name(3, place, 5) + "/1" for place in range(5)]) == 5
+    assert division([]) is None
+
+
+def test_who_waits_for_nodes_says_what_to_do(monkeypatch):
+    there = iter([0, 0, 1, 2])
+    context = SimpleNamespace(gcs_address="10.0.0.1:6379")
+    ray = SimpleNamespace(get_runtime_context=lambda: context)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    monkeypatch.setattr(placement, "capable_nodes", lambda cpus: next(there))
+    monkeypatch.setattr(placement.time, "sleep", lambda seconds: None)
+    told = []
+    placement.wait_for_nodes(2, 0.1, told.append)
+    assert [it.split(";")[0] for it in told] == [
+        "waiting for nodes: 2 needed besides the head, 0 there",
+        "waiting for nodes: 2 needed besides the head, 1 there",
+    ]
+    assert told[0].endswith("tabiya-cluster up --join 10.0.0.1:6379")
