@@ -52,13 +52,8 @@ pub(crate) fn build_shards(
 fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResult<Import> {
     let mut sources = Vec::new();
     for path in pgn {
-        let name = path.display().to_string();
-        let found = Source::at(path).map_err(|error| Fault::io(&name, &error))?;
-        if found.is_empty() {
-            let words = format!("{name} holds no PGN files (.pgn, .pgn.zst, .pgn.gz, .pgn.bz2)");
-            return Err(Fault::new("MissingFileError", words).into());
-        }
-        sources.extend(found);
+        let fault = |error| Fault::io(&path.display().to_string(), &error);
+        sources.extend(Source::at(path).map_err(fault)?);
     }
     if sources.is_empty() {
         return Err(Fault::query("give at least one PGN file").into());

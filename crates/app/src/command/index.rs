@@ -59,14 +59,7 @@ struct Told<'a> {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut sources = Vec::new();
     for path in &options.pgn {
-        let found = Source::at(path).with_context(|| path.display().to_string())?;
-        if found.is_empty() {
-            bail!(
-                "{} holds no PGN files (.pgn, .pgn.zst, .pgn.gz, .pgn.bz2)",
-                path.display()
-            );
-        }
-        sources.extend(found);
+        sources.extend(Source::at(path).with_context(|| path.display().to_string())?);
     }
     let total = sources.iter().map(Source::size).sum::<Option<u64>>();
     let import = Import {

@@ -69,7 +69,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let position = options.position.position()?;
     let mut patterns: Vec<Pattern> = library().iter().map(Pattern::from).collect();
     if let Some(collection) = &collection {
-        let vault = Vault::open(collection.folder())?.with_context(|| {
+        let vault = Vault::open(collection)?.with_context(|| {
             let folder = collection.folder().display();
             format!("{folder} was not mined yet; run: tabiya traps --mine --db {folder}")
         })?;
@@ -158,7 +158,7 @@ struct Mined {
 }
 
 fn mine(options: &Options, collection: &Collection) -> anyhow::Result<()> {
-    let before = Vault::open(collection.folder())?.unwrap_or_default();
+    let before = Vault::open(collection)?.unwrap_or_default();
     let done = Arc::new(AtomicU64::new(before.games));
     let stop = Arc::new(AtomicBool::new(false));
     on_interrupt({
@@ -228,7 +228,7 @@ fn list(options: &Options, collection: Option<&Collection>) -> anyhow::Result<()
             .map(|it| Listed::new(it.name.clone(), &it.position, it.bait, &it.refutation))
             .collect(),
         Some(collection) => {
-            let vault = Vault::open(collection.folder())?.unwrap_or_default();
+            let vault = Vault::open(collection)?.unwrap_or_default();
             let name = |it: &MinedTrap| format!("game {}, ply {}", it.game, it.ply);
             let listed =
                 |it: &MinedTrap| Listed::new(name(it), &it.position, it.bait, &it.refutation);

@@ -39,7 +39,7 @@ impl State {
         is_private: bool,
     ) -> Result<State, CollectionError> {
         let mut patterns: Vec<Pattern> = library().iter().map(Pattern::from).collect();
-        if let Some(vault) = Vault::open(collection.folder())? {
+        if let Some(vault) = Vault::open(&collection)? {
             patterns.extend(vault.traps.iter().map(Pattern::from));
         }
         let judgments = Judgments::open(collection.folder())?;

@@ -36,11 +36,20 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the path does not exist or a folder cannot be read.
+    /// When the path does not exist, a folder cannot be read or none is in it.
     pub fn at(path: &Path) -> io::Result<Vec<Source>> {
         if path.as_os_str() == "-" {
             return Ok(vec![Source::Stdin]);
         }
+        let sources = Source::below(path)?;
+        if sources.is_empty() {
+            let words = format!("holds no PGN files ({})", ENDINGS.join(", "));
+            return Err(io::Error::new(io::ErrorKind::NotFound, words));
+        }
+        Ok(sources)
+    }
+
+    fn below(path: &Path) -> io::Result<Vec<Source>> {
         if !fs::metadata(path)?.is_dir() {
             return Ok(vec![Source::File(path.to_owned())]);
         }
@@ -56,7 +65,7 @@ impl Source {
             let is_archive =
                 name.is_some_and(|it| ENDINGS.iter().any(|ending| it.ends_with(ending)));
             if is_archive || path.is_dir() {
-                sources.extend(Source::at(&path)?);
+                sources.extend(Source::below(&path)?);
             }
         }
         Ok(sources)

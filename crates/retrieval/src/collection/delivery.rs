@@ -7,22 +7,18 @@
 
 use std::{
     fs::{self, File},
-    io,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
     CollectionError,
+    folder::{clear_away, delivered, is_delivered, lock, part, refuse_other_files, refused},
+    judgments::refuse_renumbering,
     manifest::{Entry, Manifest, sync_folder},
-    writer::{LOCK, SEGMENT_ENDING, entry, lock},
+    writer::entry,
 };
 use crate::index::Segment;
-
-const SEGMENT_BEGIN: &str = "segment-";
-/// How the name of a file ends that is not whole yet.
-const PART_ENDING: &str = ".part";
-/// Hexadecimal digits of a name.
-const DIGITS: usize = 32;
 
 /// The right to replace what was delivered to a folder. There is one at a
 /// time; the lock is given back when it is dropped, or when the process dies.
@@ -48,7 +44,7 @@ impl Delivery {
         fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
         let manifest = delivered_manifest(folder)?;
         if manifest.is_none() {
-            refuse_other_files(folder)?;
+            refuse_other_files(folder, is_delivered)?;
         }
         let lock = lock(folder)?;
         // Read again: it may have changed before we had the lock.
@@ -62,16 +58,15 @@ impl Delivery {
 
     /// Where a segment of these contents is to be put, by their 128-bit digest.
     pub fn segment(folder: &Path, digest: u128) -> PathBuf {
-        folder.join(format!("{SEGMENT_BEGIN}{digest:032x}{SEGMENT_ENDING}"))
+        folder.join(delivered(digest))
     }
 
-    /// Where a segment is to be written before it is whole. Nobody else writes
-    /// there.
+    /// Where a segment is to be written before it is whole: another place at
+    /// every call, so that nobody else writes there.
     pub fn part(folder: &Path, digest: u128) -> PathBuf {
-        let process = std::process::id();
-        folder.join(format!(
-            "{SEGMENT_BEGIN}{digest:032x}.{process}{PART_ENDING}"
-        ))
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        folder.join(part(digest, &format!("{}-{call}", std::process::id())))
     }
 
     /// Makes these segments, which are in the folder, the collection, and
@@ -79,26 +74,22 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// When something cannot be written. The collection is then as it was.
+    /// When something cannot be written, or judgments would speak of other games
+    /// than before. The collection is then as it was.
     pub fn finish(self, skip: u16, segments: &[Segment]) -> Result<(), CollectionError> {
         sync_folder(&self.folder)?;
         let mut manifest = Manifest::new(skip);
+        manifest.segments = segments.iter().map(entry_of).collect();
         if let Some(old) = &self.manifest {
             manifest.next_segment = old.next_segment;
+            let both = old.segments.iter().zip(&manifest.segments);
+            let same = both.take_while(|(old, new)| old == new);
+            let games = same.map(|(it, _)| u64::from(it.games)).sum();
+            refuse_renumbering(&self.folder, games)?;
         }
-        manifest.segments = segments.iter().map(entry_of).collect();
         manifest.write(&self.folder)?;
-        self.clear_away(&manifest)
-    }
-
-    fn clear_away(&self, manifest: &Manifest) -> Result<(), CollectionError> {
-        for name in names(&self.folder)? {
-            let is_needed = manifest.segments.iter().any(|it| it.name == name);
-            if is_delivered(&name) && !is_needed {
-                let path = self.folder.join(&name);
-                fs::remove_file(&path).map_err(CollectionError::io(&path))?;
-            }
-        }
+        // The delivery is made; what cannot be removed now the next one removes.
+        let _ = clear_away(&self.folder, &manifest);
         Ok(())
     }
 }
@@ -119,50 +110,9 @@ fn delivered_manifest(folder: &Path) -> Result<Option<Manifest>, CollectionError
         None => Ok(Some(manifest)),
         Some(_) => Err(refused(
             folder,
-            "the collection there has games of its own, which would be lost".to_owned(),
+            "the collection there has games of its own, which would be lost",
         )),
     }
-}
-
-/// Only an empty folder, or one that a delivery began to fill, becomes a
-/// collection: no file of somebody else's is ever taken for ours.
-fn refuse_other_files(folder: &Path) -> Result<(), CollectionError> {
-    let is_ours = |name: &String| is_delivered(name) || name == LOCK || name == "manifest.new";
-    match names(folder)?.into_iter().find(|it| !is_ours(it)) {
-        Some(name) => Err(refused(
-            folder,
-            format!("the folder already holds other files ({name})"),
-        )),
-        None => Ok(()),
-    }
-}
-
-fn refused(folder: &Path, what: String) -> CollectionError {
-    CollectionError::Io {
-        path: folder.to_owned(),
-        error: io::Error::other(format!("{what}; give an empty or new folder")),
-    }
-}
-
-/// Whether a file is a delivered segment, or a part of one.
-fn is_delivered(name: &str) -> bool {
-    let digest = name
-        .strip_prefix(SEGMENT_BEGIN)
-        .and_then(|it| it.split_at_checked(DIGITS));
-    digest.is_some_and(|(digest, ending)| {
-        digest.bytes().all(|it| it.is_ascii_hexdigit())
-            && (ending == SEGMENT_ENDING || ending.ends_with(PART_ENDING))
-    })
-}
-
-fn names(folder: &Path) -> Result<Vec<String>, CollectionError> {
-    let failed = CollectionError::io(folder);
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(&failed)? {
-        let name = entry.map_err(&failed)?.file_name();
-        names.push(name.to_string_lossy().into_owned());
-    }
-    Ok(names)
 }
 
 #[cfg(test)]
@@ -170,7 +120,7 @@ mod tests {
     use super::*;
     use crate::{
         Collection,
-        collection::retain,
+        collection::{folder::names, retain},
         testing::{Dice, collection_of, random_game},
     };
 
@@ -221,6 +171,31 @@ mod tests {
         assert_eq!(Collection::open(&folder).unwrap().games(), 2);
         let name = format!("segment-{:032x}.tabiya", 2);
         assert_eq!(files(&folder), ["lock", "manifest.json", &name]);
+    }
+
+    #[test]
+    fn judgments_never_come_to_speak_of_other_games() {
+        let (source, one) = collection_of("1. e4 e5 *\n");
+        let folder = source.path().join("new");
+        let deliver = |segments: &[Segment]| Delivery::open(&folder).unwrap().finish(24, segments);
+        fs::create_dir(&folder).unwrap();
+        let first = bring(&one, &folder, 1);
+        deliver(&first).unwrap();
+        fs::write(
+            folder.join("judgments.jsonl"),
+            r#"{"assessor":"A","query":"x","game":1,"ply":2,"grade":3,"time":4}"#,
+        )
+        .unwrap();
+        let (_other, two) = collection_of("1. d4 d5 *\n\n1. c4 c5 *\n");
+        let both = [first, bring(&two, &folder, 2)].map(|mut it| it.remove(0));
+        // More games behind those that were judged are welcome, others are not.
+        deliver(&both).unwrap();
+        let refused = deliver(&both[1..]);
+        assert!(matches!(
+            refused,
+            Err(CollectionError::Judged { games: 0, .. })
+        ));
+        assert_eq!(Collection::open(&folder).unwrap().games(), 3);
     }
 
     #[test]

@@ -147,6 +147,17 @@ impl Judgments {
     }
 }
 
+/// Refuses to change the numbers of games that were judged: all but the first
+/// so many.
+pub(super) fn refuse_renumbering(folder: &Path, games: u64) -> Result<(), CollectionError> {
+    let judgments = Judgments::open(folder)?;
+    if judgments.iter().all(|it| it.game <= games) {
+        return Ok(());
+    }
+    let path = judgments.path;
+    Err(CollectionError::Judged { path, games })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +191,17 @@ mod tests {
         let again = Judgments::open(folder.path()).unwrap();
         assert_eq!(grades(&again), expected);
         assert_eq!(again.unreadable(), 0);
+    }
+
+    #[test]
+    fn games_that_were_judged_keep_their_numbers() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(refuse_renumbering(folder.path(), 0).is_ok());
+        let mut judgments = Judgments::open(folder.path()).unwrap();
+        judgments.add([judgment("Anna", 7, 4)]).unwrap();
+        assert!(refuse_renumbering(folder.path(), 7).is_ok());
+        let error = refuse_renumbering(folder.path(), 6).unwrap_err();
+        assert!(error.to_string().contains("only the first 6 games"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The manifest: which segments a collection consists of.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, Write},
     path::Path,
@@ -8,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::CollectionError;
+use super::{CollectionError, folder::number_of};
 use crate::index::{FormatError, Segment};
 
 const NAME: &str = "manifest.json";
@@ -98,15 +99,19 @@ impl Manifest {
         }
         let manifest: Manifest =
             serde_json::from_value(value).map_err(|error| format!("it is damaged ({error})"))?;
-        // A name with a path in it could point anywhere.
-        match manifest
-            .segments
-            .iter()
-            .find(|it| it.name.contains(['/', '\\']) || it.name.is_empty())
-        {
-            Some(entry) => Err(format!("it is damaged (segment name \"{}\")", entry.name)),
-            None => Ok(manifest),
+        let mut known = BTreeSet::new();
+        for Entry { name, .. } in &manifest.segments {
+            // A name with a path in it could point anywhere.
+            if name.contains(['/', '\\']) || name.is_empty() {
+                return Err(format!("it is damaged (segment name \"{name}\")"));
+            }
+            // A number that is given away twice would cost the games of the first.
+            let number = number_of(name);
+            if number.is_some_and(|it| it >= manifest.next_segment || !known.insert(it)) {
+                return Err(format!("it is damaged (the number of \"{name}\")"));
+            }
         }
+        Ok(manifest)
     }
 
     /// Puts the manifest in place of the old one: after a crash at any moment
@@ -157,6 +162,7 @@ mod tests {
     fn manifests_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let mut manifest = Manifest::new(24);
+        manifest.next_segment = 2;
         manifest.segments.push(Entry {
             name: "segment-000001.tabiya".into(),
             games: 3,
@@ -187,6 +193,20 @@ mod tests {
             r#"{"format":"tabiya collection","version":1,"skip":0,"next_segment":1,"segments":[{"name":"../x","games":1,"positions":1}]}"#,
             "segment name",
         );
+        let numbered = |next: u64, names: [&str; 2]| {
+            let entry = |name| format!(r#"{{"name":"{name}","games":1,"positions":1}}"#);
+            let [first, second] = names.map(entry);
+            format!(
+                r#"{{"format":"tabiya collection","version":1,"skip":0,"next_segment":{next},"segments":[{first},{second}]}}"#
+            )
+        };
+        let names = ["segment-000001.tabiya", "segment-000002.tabiya"];
+        assert!(Manifest::parse(&numbered(3, names)).is_ok());
+        check(
+            &numbered(2, names),
+            "the number of \"segment-000002.tabiya\"",
+        );
+        check(&numbered(3, [names[0]; 2]), "the number of");
     }
 
     #[test]

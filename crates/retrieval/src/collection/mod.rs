@@ -14,6 +14,7 @@
 //! the next writer clears them away.
 
 mod delivery;
+mod folder;
 mod import;
 mod judgments;
 mod manifest;
@@ -100,6 +101,13 @@ pub enum CollectionError {
         /// What was asked for.
         asked: u16,
     },
+    /// Judgments would speak of other games than before.
+    Judged {
+        /// The file with the judgments.
+        path: PathBuf,
+        /// How many games keep their numbers.
+        games: u64,
+    },
     /// A file of the collection cannot be used.
     Format(FormatError),
     /// The system refused something.
@@ -138,6 +146,13 @@ impl fmt::Display for CollectionError {
                 "the collection leaves out the first {collection} plies of a game, not {asked}; \
                  leave --skip out, or make a new collection"
             ),
+            CollectionError::Judged { path, games } => write!(
+                f,
+                "{} names games by their numbers, and only the first {games} games would keep \
+                 theirs; export the judgments as qrels (the page's Judge view) and move the file \
+                 away first",
+                path.display()
+            ),
             CollectionError::Format(error) => error.fmt(f),
             CollectionError::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
@@ -149,7 +164,7 @@ impl std::error::Error for CollectionError {
         match self {
             // It speaks for itself, so what follows is its own cause.
             CollectionError::Format(error) => error.source(),
-            CollectionError::Io { error, .. } => Some(error),
+            CollectionError::Io { error, .. } => error.source(),
             _ => None,
         }
     }

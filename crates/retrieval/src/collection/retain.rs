@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tabiya_chess::Game;
 
-use super::{CollectionError, Writer, manifest::Entry, writer};
+use super::{CollectionError, Writer, judgments::refuse_renumbering, manifest::Entry, writer};
 use crate::{
     index::{Digest, FormatError, LONGEST_GAME, Segment, SegmentBuilder, Source},
     search::{Filter, GameFilter},
@@ -63,13 +63,15 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
 ///
 /// # Errors
 ///
-/// When somebody else is writing, or a file cannot be read or written. The
-/// collection is then as it was.
+/// When somebody else is writing, a file cannot be read or written, or
+/// judgments would speak of other games than before. The collection is then as
+/// it was.
 pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
     let mut writer = Writer::open(folder)?;
     let collection = writer.collection()?;
     let mut entries = Vec::new();
     let mut forgotten = 0;
+    let mut unchanged = collection.games();
     for (shard, entry) in collection.shards().iter().zip(writer.entries()) {
         let reader = shard.segment.reader()?;
         let admitted = GameFilter::new(filter, &reader, shard.first_game);
@@ -80,6 +82,8 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
             entries.push(entry.clone());
             continue;
         }
+        let gap = (0..).zip(&kept).take_while(|(place, it)| place == *it);
+        unchanged = unchanged.min(shard.first_game - 1 + gap.count() as u64);
         forgotten += (reader.games() - kept.len()) as u64;
         if !kept.is_empty() {
             let mut builder = SegmentBuilder::new(writer.skip());
@@ -88,6 +92,7 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
         }
     }
     if forgotten > 0 {
+        refuse_renumbering(folder, unchanged)?;
         drop(collection);
         writer.replace(entries)?;
     }
@@ -123,10 +128,12 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 mod tests {
     use std::sync::atomic::AtomicU64;
 
+    use shakmaty::{Color, KnownOutcome};
+
     use super::*;
     use crate::{
         Collection,
-        collection::verify,
+        collection::{Judgment, Judgments, verify},
         testing::{Dice, collection_of, random_game},
     };
 
@@ -165,6 +172,41 @@ mod tests {
         assert_eq!(forget(&home, &own()).unwrap(), 0);
         let collection = Collection::open(&home).unwrap();
         assert_eq!((collection.games(), collection.segments().len()), (2, 1));
+    }
+
+    #[test]
+    fn games_that_were_judged_keep_their_numbers() {
+        let (folder, collection) = collection_of("1. e4 e5 1-0\n\n1. d4 d5 0-1\n");
+        drop(collection);
+        let home = folder.path().join("home");
+        let mut judgments = Judgments::open(&home).unwrap();
+        let judgment = Judgment {
+            assessor: "Anna".to_owned(),
+            query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
+            game: 2,
+            ply: 1,
+            grade: 3,
+            time: 1,
+        };
+        judgments.add([judgment]).unwrap();
+        // Those at the end may go, one before a judged one may not.
+        retain(&home, &[random_game(&mut Dice::new(2), 40)]).unwrap();
+        assert_eq!(forget(&home, &own()).unwrap(), 1);
+        let first = Filter {
+            results: vec![
+                KnownOutcome::Decisive {
+                    winner: Color::White,
+                }
+                .into(),
+            ],
+            ..Filter::default()
+        };
+        let refused = forget(&home, &first);
+        assert!(matches!(
+            refused,
+            Err(CollectionError::Judged { games: 0, .. })
+        ));
+        assert_eq!(Collection::open(&home).unwrap().games(), 2);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Writing to a collection: one at a time, and all or nothing.
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -11,12 +11,10 @@ use std::{
 
 use super::{
     Collection, CollectionError,
+    folder::{clear_away, lock, numbered, refuse_other_files},
     manifest::{DEFAULT_SKIP, Entry, Manifest, sync_folder},
 };
 use crate::index::Summary;
-
-pub(super) const LOCK: &str = "lock";
-pub(super) const SEGMENT_ENDING: &str = ".tabiya";
 
 /// The right to change a collection. There is one at a time; the lock is
 /// given back when it is dropped, or when the process dies.
@@ -69,7 +67,7 @@ impl Writer {
             names,
             _lock: lock,
         };
-        writer.clear_away()?;
+        clear_away(&writer.folder, &writer.manifest)?;
         Ok(writer)
     }
 
@@ -120,22 +118,8 @@ impl Writer {
             .iter()
             .any(|it| !self.manifest.segments.contains(it))
         {
-            self.clear_away()?;
-        }
-        Ok(())
-    }
-
-    /// Removes segments that the manifest does not mention: left by a writer
-    /// that was killed, or replaced by a merge.
-    fn clear_away(&self) -> Result<(), CollectionError> {
-        let failed = CollectionError::io(&self.folder);
-        for entry in fs::read_dir(&self.folder).map_err(&failed)? {
-            let path = entry.map_err(&failed)?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_ours = name.starts_with("segment-") && name.ends_with(SEGMENT_ENDING);
-            if is_ours && !self.manifest.segments.iter().any(|it| it.name == name) {
-                fs::remove_file(&path).map_err(CollectionError::io(&path))?;
-            }
+            // The change is made; what cannot be removed now the next writer removes.
+            let _ = clear_away(&self.folder, &self.manifest);
         }
         Ok(())
     }
@@ -152,7 +136,7 @@ impl SegmentNames {
 
     pub(super) fn next(&self) -> String {
         let number = self.0.fetch_add(1, Ordering::Relaxed);
-        format!("segment-{number:06}{SEGMENT_ENDING}")
+        numbered(number)
     }
 }
 
@@ -165,37 +149,12 @@ pub(super) fn entry(name: &str, summary: &Summary) -> Entry {
 }
 
 fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
-    let failed = CollectionError::io(folder);
-    fs::create_dir_all(folder).map_err(&failed)?;
-    // Only an empty folder becomes a collection: no file of somebody else's
-    // is ever taken for ours. A lock left by a killed writer is no obstacle.
-    for entry in fs::read_dir(folder).map_err(&failed)? {
-        let name = entry.map_err(&failed)?.file_name();
-        if name != LOCK && name != "manifest.new" {
-            let what = format!(
-                "the folder already holds other files ({})",
-                name.to_string_lossy()
-            );
-            return Err(CollectionError::Io {
-                path: folder.to_owned(),
-                error: std::io::Error::other(format!("{what}; give an empty or new one")),
-            });
-        }
-    }
+    fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
+    refuse_other_files(folder, |_| false)?;
     let _lock = lock(folder)?;
     // Somebody may have been faster since we looked.
     match Manifest::read(folder) {
         Err(CollectionError::NotACollection(_)) => Manifest::new(skip).write(folder),
         found => found.map(drop),
-    }
-}
-
-pub(super) fn lock(folder: &Path) -> Result<File, CollectionError> {
-    let path = folder.join(LOCK);
-    let file = File::create(&path).map_err(CollectionError::io(&path))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(CollectionError::Locked(folder.to_owned())),
-        Err(TryLockError::Error(error)) => Err(CollectionError::Io { path, error }),
     }
 }

@@ -26,7 +26,7 @@ impl Digest {
         Digest(hash.digest128())
     }
 
-    pub(super) fn to_bytes(self) -> [u8; 16] {
+    pub(crate) fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
 

@@ -106,22 +106,25 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            FormatError::Io { error, .. } => Some(error),
+            // Its text has what the system said; what follows is why that was so.
+            FormatError::Io { error, .. } => error.source(),
             _ => None,
         }
     }
 }
 
-/// Writes a file of sections, safely on disk when this returns.
+/// Writes a new file of sections, safely on disk when this returns. Never in
+/// place of another.
 pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, FormatError> {
-    let written = File::create(path).and_then(|file| write_sections(file, sections));
-    written.map_err(|error| {
+    let failed = |error| FormatError::Io {
+        path: path.to_owned(),
+        error,
+    };
+    let file = File::create_new(path).map_err(failed)?;
+    write_sections(file, sections).map_err(|error| {
         // Half a file helps nobody, least of all on a full disk.
         let _ = fs::remove_file(path);
-        FormatError::Io {
-            path: path.to_owned(),
-            error,
-        }
+        failed(error)
     })
 }
 

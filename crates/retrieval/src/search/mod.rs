@@ -144,7 +144,9 @@ pub fn search(
         .par_iter()
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
-    let answer = Answer::new(query.top, &query.cancel);
+    // Who wants all there is may say any number.
+    let games = shards.iter().map(|it| it.segment.summary().games as usize);
+    let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
     seed(&rooms, &views, &answer);
     let work: Vec<_> = rooms
         .iter()
@@ -419,7 +421,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let segments = segments(&games, &[5], folder.path());
         let statistics = Statistics::of(&segments).unwrap();
-        let query = Query::new(Chess::default());
+        let query = Query {
+            top: usize::MAX,
+            ..Query::new(Chess::default())
+        };
         let ask = || search(&numbered(&segments), &query, &statistics).unwrap();
         assert_eq!(ask().len(), 5);
         query.cancel.cancel();

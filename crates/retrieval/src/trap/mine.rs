@@ -85,7 +85,7 @@ impl Mine {
         done: &AtomicU64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Vault, CollectionError> {
-        let mut vault = Vault::open(collection.folder())?.unwrap_or_default();
+        let mut vault = Vault::open(collection)?.unwrap_or_default();
         done.store(vault.games, Ordering::Relaxed);
         let mut batch: Vec<(u64, Record)> = Vec::with_capacity(BATCH);
         let take = |batch: &mut Vec<(u64, Record)>, vault: &mut Vault| {
@@ -116,7 +116,7 @@ impl Mine {
             Err(Halt::Stopped) => {}
             Err(Halt::Damaged(error)) => return Err(error.into()),
         }
-        vault.write(collection.folder())?;
+        vault.write(collection)?;
         Ok(vault)
     }
 
@@ -217,7 +217,8 @@ mod tests {
         };
         let vault = mine(&AtomicU64::new(0));
         assert_eq!((vault.games, vault.traps.len()), (2, 1));
-        assert_eq!(Vault::open(&home).unwrap().unwrap(), vault);
+        let collection = Collection::open(&home).unwrap();
+        assert_eq!(Vault::open(&collection).unwrap().unwrap(), vault);
         import().run(&home, &Progress::default()).unwrap();
         let vault = mine(&AtomicU64::new(0));
         assert_eq!(vault.traps.len(), 2);

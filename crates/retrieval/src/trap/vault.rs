@@ -1,24 +1,26 @@
 //! The file in which mined traps are kept beside their collection.
 //!
 //! `traps.tabiya` is a file of checked sections like a segment (see
-//! `index::format`): one section says how many games were mined, the other holds
-//! the traps. It is replaced by write, sync and rename. Removing it loses nothing
-//! but the work of mining again.
+//! `index::format`): one section says how many games were mined and which, the
+//! other holds the traps. It is replaced by write, sync and rename. Removing it
+//! loses nothing but the work of mining again, and if the games are no longer
+//! those that were mined, it is as if it were not there.
 //!
 //! ```text
-//! section 101   games mined u64
+//! section 101   games mined u64, digest of them u64 (not in older files)
 //! section 102   per trap: game u64, ply u32, gain i32 (as u32), bait u16,
 //!               length of the refutation u16, its moves u16 each,
 //!               length of the FEN u16, the FEN
 //! ```
 
-use std::{fs, io, path::Path};
+use std::{fs, io};
 
 use shakmaty::{Move, Position};
 use tabiya_chess::{CompactMove, position};
+use xxhash_rust::xxh3::Xxh3;
 
 use super::MinedTrap;
-use crate::collection::{CollectionError, sync_folder};
+use crate::collection::{Collection, CollectionError, sync_folder};
 use crate::index::FormatError;
 use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
 
@@ -36,13 +38,13 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// Opens the vault of a collection, if it was mined.
+    /// Opens the vault of a collection, if these games of it were mined.
     ///
     /// # Errors
     ///
     /// When the file is foreign, of another version, or damaged.
-    pub fn open(folder: &Path) -> Result<Option<Vault>, CollectionError> {
-        let path = folder.join(NAME);
+    pub fn open(collection: &Collection) -> Result<Option<Vault>, CollectionError> {
+        let path = collection.folder().join(NAME);
         let file = match Sections::open(&path) {
             Ok(file) => file,
             Err(FormatError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => {
@@ -50,7 +52,11 @@ impl Vault {
             }
             Err(error) => return Err(error.into()),
         };
-        let games = u64_at(file.section(MINED)?, 0);
+        let mined = file.section(MINED)?;
+        let games = u64_at(mined, 0);
+        if mined.len() > 8 && u64_at(mined, 8) != digest(collection, games)? {
+            return Ok(None);
+        }
         let traps = read_traps(file.section(TRAPS)?);
         let traps = traps.ok_or_else(|| file.damaged("a trap in it makes no sense"))?;
         Ok(Some(Vault { games, traps }))
@@ -61,17 +67,30 @@ impl Vault {
     /// # Errors
     ///
     /// When the system refuses to write.
-    pub fn write(&self, folder: &Path) -> Result<(), CollectionError> {
-        let path = folder.join(NAME);
+    pub fn write(&self, collection: &Collection) -> Result<(), CollectionError> {
+        let path = collection.folder().join(NAME);
         let beside = path.with_extension("new");
+        // Left by a writer that was killed.
+        let _ = fs::remove_file(&beside);
+        let mined = [self.games, digest(collection, self.games)?].map(u64::to_le_bytes);
         let traps = self.traps.iter().flat_map(to_bytes).collect();
-        write(
-            &beside,
-            &[(MINED, self.games.to_le_bytes().to_vec()), (TRAPS, traps)],
-        )?;
+        write(&beside, &[(MINED, mined.concat()), (TRAPS, traps)])?;
         fs::rename(&beside, &path).map_err(|error| CollectionError::Io { path, error })?;
-        sync_folder(folder)
+        sync_folder(collection.folder())
     }
+}
+
+/// What tells the first games of a collection from others.
+fn digest(collection: &Collection, games: u64) -> Result<u64, FormatError> {
+    let mut hash = Xxh3::new();
+    let mut left = games as usize;
+    for segment in collection.segments() {
+        for digest in segment.digests()?.take(left) {
+            hash.update(&digest.to_bytes());
+            left -= 1;
+        }
+    }
+    Ok(hash.digest())
 }
 
 fn to_bytes(trap: &MinedTrap) -> Vec<u8> {
@@ -129,6 +148,7 @@ mod tests {
     use tabiya_chess::trap::library;
 
     use super::*;
+    use crate::testing::collection_of;
 
     fn vault() -> Vault {
         let trap = |(number, it): (u64, &tabiya_chess::trap::Trap)| MinedTrap {
@@ -147,28 +167,44 @@ mod tests {
 
     #[test]
     fn vaults_round_trip() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(Vault::open(folder.path()).unwrap(), None);
-        vault().write(folder.path()).unwrap();
-        assert_eq!(Vault::open(folder.path()).unwrap(), Some(vault()));
+        let (_folder, collection) = collection_of("1. e4 e5 *\n");
+        assert_eq!(Vault::open(&collection).unwrap(), None);
+        vault().write(&collection).unwrap();
+        assert_eq!(Vault::open(&collection).unwrap(), Some(vault()));
+    }
+
+    #[test]
+    fn traps_of_games_that_are_gone_count_no_more() {
+        let (_folder, collection) = collection_of("1. e4 e5 *\n\n1. d4 d5 *\n");
+        let (_other, fewer) = collection_of("1. d4 d5 *\n");
+        let (_third, more) = collection_of("1. e4 e5 *\n\n1. d4 d5 *\n\n1. c4 c5 *\n");
+        let vault = Vault {
+            games: 2,
+            ..vault()
+        };
+        vault.write(&collection).unwrap();
+        for (there, expected) in [(&fewer, None), (&more, Some(vault.clone()))] {
+            fs::copy(collection.folder().join(NAME), there.folder().join(NAME)).unwrap();
+            assert_eq!(Vault::open(there).unwrap(), expected);
+        }
     }
 
     #[test]
     fn a_damaged_vault_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        vault().write(folder.path()).unwrap();
-        let path = folder.path().join(NAME);
+        let (_folder, collection) = collection_of("1. e4 e5 *\n");
+        vault().write(&collection).unwrap();
+        let path = collection.folder().join(NAME);
         let sound = fs::read(&path).unwrap();
         for at in (0..sound.len()).step_by(97) {
             let mut damaged = sound.clone();
             damaged[at] ^= 0x20;
             fs::write(&path, &damaged).unwrap();
             // A flipped bit in the padding between sections changes nothing.
-            let read = Vault::open(folder.path());
+            let read = Vault::open(&collection);
             assert!(read.is_err() || read.unwrap() == Some(vault()), "byte {at}");
         }
         fs::write(&path, &sound[..sound.len() / 2]).unwrap();
-        assert!(Vault::open(folder.path()).is_err());
+        assert!(Vault::open(&collection).is_err());
     }
 
     #[test]
