@@ -105,7 +105,7 @@ impl From<DepotError> for Fault {
         let class = match &error {
             DepotError::Address(_) | DepotError::Inconsistent(_) => "QueryError",
             DepotError::Missing { .. } | DepotError::NoGeneration { .. } => "MissingFileError",
-            DepotError::Damaged { .. } => "DamagedError",
+            DepotError::Damaged { .. } | DepotError::Incomplete { .. } => "DamagedError",
             _ => "StorageError",
         };
         Fault::new(class, told(&error))

@@ -49,6 +49,22 @@ pub enum DepotError {
         /// What is wrong with it.
         what: String,
     },
+    /// An object that a generation needs is not there.
+    Incomplete {
+        /// The depot.
+        depot: String,
+        /// The object.
+        name: String,
+    },
+    /// An object was written in another version of the format.
+    OtherVersion {
+        /// The depot.
+        depot: String,
+        /// The object.
+        name: String,
+        /// The version.
+        found: String,
+    },
     /// What was to be published does not fit together.
     Inconsistent(String),
     /// The store refused something else.
@@ -121,6 +137,16 @@ impl fmt::Display for DepotError {
                 f,
                 "{name} in {depot} is damaged ({what}); delete it there and push the \
                  collection again, or pull an older generation"
+            ),
+            DepotError::Incomplete { depot, name } => write!(
+                f,
+                "{name} is missing in {depot}; push the collection again, or pull an older \
+                 generation"
+            ),
+            DepotError::OtherVersion { depot, name, found } => write!(
+                f,
+                "{name} in {depot} has format {found}, which this program does not read; use the \
+                 program that wrote it, or pull an older generation"
             ),
             DepotError::Inconsistent(what) => f.write_str(what),
             DepotError::Store { depot, name, what } => write!(f, "{name} in {depot}: {what}"),

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_retrieval::Statistics;
+use tabiya_retrieval::{Statistics, statistics::StatisticsError};
 
 use crate::{
-    Depot, DepotError, Digest, Manifest, Object, ShardEntry, manifest::statistics_name,
-    object::Objects,
+    Depot, DepotError, Digest, Manifest, Object, ShardEntry, manifest::Unreadable, object::Objects,
 };
 
 const FOLDER: &str = "generations";
 const ENDING: &str = ".json";
-const DIGITS: usize = 8;
 
 impl Depot {
     /// The numbers of all generations, the current one last.
@@ -44,7 +42,7 @@ impl Depot {
             error => error,
         })?;
         let manifest = Manifest::from_bytes(&bytes);
-        let manifest = manifest.map_err(|what| self.objects.damaged(&name, what))?;
+        let manifest = manifest.map_err(|why| self.objects.unreadable(&name, why))?;
         Ok((number, manifest))
     }
 
@@ -55,12 +53,21 @@ impl Depot {
     /// When they are missing or damaged, or the store cannot be asked.
     pub fn statistics(&self, manifest: &Manifest) -> Result<Statistics, DepotError> {
         let name = manifest.statistics_name();
-        let bytes = self.get(&name)?;
+        let bytes = self.get(&name).map_err(|error| match error {
+            DepotError::Missing { .. } => self.objects.incomplete(&name),
+            error => error,
+        })?;
         if Digest::of(&bytes) != manifest.statistics {
             let what = "its bytes do not have the digest of its name";
             return Err(self.objects.damaged(&name, what));
         }
-        Statistics::from_bytes(&bytes).map_err(|it| self.objects.damaged(&name, it.to_string()))
+        Statistics::from_bytes(&bytes).map_err(|error| {
+            let why = match error {
+                StatisticsError::Version { found } => Unreadable::OtherVersion(found.to_string()),
+                error => Unreadable::Damaged(error.to_string()),
+            };
+            self.objects.unreadable(&name, why)
+        })
     }
 
     /// Publishes shards that are in the depot as the next generation and
@@ -87,11 +94,15 @@ impl Depot {
                 manifest.positions()
             )));
         }
+        self.put(&manifest.statistics_name(), bytes)?;
+        self.announce(&manifest)
+    }
+
+    /// Makes a manifest of what is in the depot its next generation.
+    pub(crate) fn announce(&self, manifest: &Manifest) -> Result<u64, DepotError> {
         self.wait(async {
-            check_shards(&self.objects, &manifest).await?;
-            let name = statistics_name(manifest.statistics);
-            self.objects.put(&name, bytes.into()).await?;
-            publish(&self.objects, &manifest).await
+            check_shards(&self.objects, manifest).await?;
+            publish(&self.objects, manifest).await
         })
     }
 }
@@ -102,9 +113,9 @@ fn name_of(generation: u64) -> String {
 
 fn number_of(object: &Object) -> Option<u64> {
     let name = object.name.strip_prefix(FOLDER)?.strip_prefix('/')?;
-    let digits = name.strip_suffix(ENDING)?;
-    let is_number = digits.len() >= DIGITS && digits.bytes().all(|it| it.is_ascii_digit());
-    digits.parse().ok().filter(|_| is_number)
+    let number = name.strip_suffix(ENDING)?.parse().ok()?;
+    // What is called otherwise somebody else has put there.
+    (name_of(number) == object.name).then_some(number)
 }
 
 async fn generations(objects: &Objects) -> Result<Vec<u64>, DepotError> {
@@ -135,12 +146,16 @@ async fn check_shards(objects: &Objects, manifest: &Manifest) -> Result<(), Depo
 /// after it, so that of two who publish at once both are there.
 async fn publish(objects: &Objects, manifest: &Manifest) -> Result<u64, DepotError> {
     let bytes = manifest.to_bytes();
-    let mut number = generations(objects).await?.last().map_or(1, |it| it + 1);
-    while !objects
-        .put_new(&name_of(number), bytes.clone().into())
-        .await?
-    {
-        number += 1;
+    let mut last = generations(objects).await?.last().copied().unwrap_or(0);
+    loop {
+        let number = last.checked_add(1).ok_or_else(|| {
+            let name = name_of(last);
+            DepotError::Inconsistent(format!("no number comes after {name}; remove it there"))
+        })?;
+        let name = name_of(number);
+        if objects.put_new(&name, bytes.clone().into()).await? {
+            return Ok(number);
+        }
+        last = number;
     }
-    Ok(number)
 }

@@ -94,25 +94,22 @@ impl Manifest {
         sealed.text().into_bytes()
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Manifest, String> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Manifest, Unreadable> {
+        let damaged = |error: serde_json::Error| Unreadable::Damaged(error.to_string());
         // The version comes first: a newer manifest may have another shape.
-        let value: serde_json::Value =
-            serde_json::from_slice(bytes).map_err(|error| format!("it is damaged ({error})"))?;
+        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(damaged)?;
         if value["format"] != FORMAT {
-            return Err("it is not the manifest of a tabiya depot".to_owned());
+            let what = "it is not the manifest of a tabiya depot";
+            return Err(Unreadable::Damaged(what.to_owned()));
         }
         if value["version"] != VERSION {
-            return Err(format!(
-                "it has format {}, this program reads format {VERSION}; \
-                 use the program that wrote it",
-                value["version"]
-            ));
+            let found = value["version"].to_string();
+            return Err(Unreadable::OtherVersion(found));
         }
-        let mut manifest: Manifest =
-            serde_json::from_value(value).map_err(|error| format!("it is damaged ({error})"))?;
+        let mut manifest: Manifest = serde_json::from_value(value).map_err(damaged)?;
         let checksum = manifest.checksum.take();
         if checksum != Some(manifest.digest()) {
-            return Err("it is damaged (its checksum is wrong)".to_owned());
+            return Err(Unreadable::Damaged("its checksum is wrong".to_owned()));
         }
         Ok(manifest)
     }
@@ -125,6 +122,15 @@ impl Manifest {
         // Strings, numbers and lists of them can always be written.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
+}
+
+/// Why an object cannot be read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// It was written in another version of the format, this one.
+    OtherVersion(String),
+    /// What is wrong with it.
+    Damaged(String),
 }
 
 pub(crate) fn statistics_name(digest: Digest) -> String {
@@ -180,18 +186,17 @@ mod tests {
     fn other_manifests_are_refused_with_a_reason() {
         #[track_caller]
         fn check(text: &str, reason: &str) {
-            let error = Manifest::from_bytes(text.as_bytes()).unwrap_err();
-            assert!(error.contains(reason), "{error}");
+            match Manifest::from_bytes(text.as_bytes()) {
+                Err(Unreadable::Damaged(what)) => assert!(what.contains(reason), "{what}"),
+                other => panic!("{other:?}"),
+            }
         }
-        check("", "it is damaged");
+        check("", "EOF");
         check("{}", "not the manifest of a tabiya depot");
-        check(
-            r#"{"format":"tabiya depot","version":2}"#,
-            "has format 2, this program reads format 1",
-        );
-        check(
-            r#"{"format":"tabiya depot","version":1}"#,
-            "it is damaged (missing field",
+        check(r#"{"format":"tabiya depot","version":1}"#, "missing field");
+        assert_eq!(
+            Manifest::from_bytes(br#"{"format":"tabiya depot","version":2}"#),
+            Err(Unreadable::OtherVersion("2".to_owned()))
         );
     }
 }

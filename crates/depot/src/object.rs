@@ -9,7 +9,7 @@ use object_store::{
     Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload, path::Path,
 };
 
-use crate::{DepotError, Transfer};
+use crate::{DepotError, Transfer, manifest::Unreadable};
 
 /// What goes over the line at once. Large enough to be quick, small enough to
 /// be worth repeating; Amazon wants five at least.
@@ -46,8 +46,20 @@ impl Objects {
     pub(crate) async fn get(&self, name: &str) -> Result<Vec<u8>, DepotError> {
         let path = self.path(name)?;
         let found = self.store.get_opts(&path, GetOptions::default()).await;
-        let bytes = found.map_err(self.failed(name))?.bytes().await;
-        Ok(bytes.map_err(self.failed(name))?.into())
+        let found = found.map_err(self.failed(name))?;
+        let size = found.meta.size;
+        if size <= PART as u64 {
+            let bytes = found.bytes().await;
+            return Ok(bytes.map_err(self.failed(name))?.into());
+        }
+        // Large ones by parts: each has its own time, and is worth repeating.
+        drop(found);
+        let mut bytes = Vec::new();
+        for start in (0..size).step_by(PART) {
+            let range = start..size.min(start + PART as u64);
+            bytes.extend_from_slice(&self.get_range(name, range).await?);
+        }
+        Ok(bytes)
     }
 
     pub(crate) async fn get_range(
@@ -107,6 +119,9 @@ impl Objects {
             transfer.moved_on(size);
         }
         let whole = upload.complete().await;
+        if whole.is_err() {
+            let _ = upload.abort().await;
+        }
         whole.map(drop).map_err(self.failed(name))
     }
 
@@ -128,6 +143,24 @@ impl Objects {
             depot: self.depot.clone(),
             name: name.to_owned(),
             what: what.into(),
+        }
+    }
+
+    pub(crate) fn unreadable(&self, name: &str, why: Unreadable) -> DepotError {
+        match why {
+            Unreadable::Damaged(what) => self.damaged(name, what),
+            Unreadable::OtherVersion(found) => DepotError::OtherVersion {
+                depot: self.depot.clone(),
+                name: name.to_owned(),
+                found,
+            },
+        }
+    }
+
+    pub(crate) fn incomplete(&self, name: &str) -> DepotError {
+        DepotError::Incomplete {
+            depot: self.depot.clone(),
+            name: name.to_owned(),
         }
     }
 

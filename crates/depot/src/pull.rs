@@ -2,11 +2,7 @@
 
 use std::path::Path;
 
-use tabiya_retrieval::{
-    Statistics,
-    collection::Delivery,
-    index::{FormatError, Segment},
-};
+use tabiya_retrieval::{Statistics, collection::Delivery, index::Segment};
 
 use crate::{Depot, DepotError, Manifest, ShardEntry, Transfer, shard::for_all};
 
@@ -48,9 +44,7 @@ impl Depot {
             let what = "they are not those of the generation's shards";
             return Err(self.objects.damaged(&manifest.statistics_name(), what));
         }
-        if transfer.is_cancelled() {
-            return Err(DepotError::Cancelled);
-        }
+        transfer.go_on()?;
         delivery.finish(manifest.skip, &segments)?;
         Ok(Pulled {
             generation,
@@ -64,16 +58,12 @@ impl Depot {
         folder: &Path,
         transfer: &Transfer,
     ) -> Result<Segment, DepotError> {
-        let path = self.get_shard(shard, folder, transfer)?;
-        let segment = Segment::open(&path)?;
+        let segment = Segment::open(&self.get_shard(shard, folder, transfer)?)?;
         let found = segment.summary();
         if (found.games, found.positions) == (shard.games, shard.positions) {
             return Ok(segment);
         }
-        Err(FormatError::Damaged {
-            path,
-            what: "it does not hold what the manifest says".to_owned(),
-        }
-        .into())
+        let what = "it does not hold what the manifest says";
+        Err(self.objects.damaged(&shard.name(), what))
     }
 }

@@ -31,11 +31,14 @@ impl Depot {
         let collection = Collection::open(folder)?;
         let sizes = collection.segments().iter().map(|it| it.sizes().0);
         transfer.expect(sizes.sum());
-        let put = |segment: &Segment| self.put_shard(segment.path(), transfer);
+        let put = |segment: &Segment| self.put_segment(segment, transfer);
         let shards = for_all(collection.segments(), put)?;
         let skip = collection.manifest().skip;
-        let statistics = collection.statistics();
-        let manifest = Manifest::new(skip, Digest::of(&statistics.to_bytes()), shards);
+        let statistics = collection.statistics().to_bytes();
+        let manifest = Manifest::new(skip, Digest::of(&statistics), shards);
+        transfer.go_on()?;
+        // Also if the generation is there already: they may have been lost.
+        self.put(&manifest.statistics_name(), statistics)?;
         let current = match self.manifest(None) {
             Ok(current) => Some(current),
             Err(DepotError::NoGeneration { .. }) => None,
@@ -48,10 +51,8 @@ impl Depot {
                 manifest,
             });
         }
-        if transfer.is_cancelled() {
-            return Err(DepotError::Cancelled);
-        }
-        let generation = self.publish(skip, manifest.shards.clone(), statistics)?;
+        transfer.go_on()?;
+        let generation = self.announce(&manifest)?;
         Ok(Pushed {
             generation,
             is_new: true,

@@ -12,7 +12,11 @@ use std::{
 };
 
 use bytes::Bytes;
-use tabiya_retrieval::{collection::Delivery, index::Summary, shard};
+use tabiya_retrieval::{
+    collection::Delivery,
+    index::{Segment, Summary},
+    shard,
+};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Depot, DepotError, Digest, ShardEntry, Transfer, object::PART};
@@ -28,10 +32,20 @@ impl Depot {
     ///
     /// When the file is no sound shard, or the store refuses it.
     pub fn put_shard(&self, path: &Path, transfer: &Transfer) -> Result<ShardEntry, DepotError> {
-        let segment = shard::open(path)?;
+        self.put_segment(&shard::open(path)?, transfer)
+    }
+
+    /// The same for one that is open, and so is there whatever a writer does
+    /// to its file meanwhile.
+    pub(crate) fn put_segment(
+        &self,
+        segment: &Segment,
+        transfer: &Transfer,
+    ) -> Result<ShardEntry, DepotError> {
+        transfer.go_on()?;
         // Nothing damaged is worth keeping.
         segment.check()?;
-        let bytes = Bytes::from(fs::read(path).map_err(failed(path))?);
+        let bytes = Bytes::copy_from_slice(segment.bytes());
         let entry = entry_of(&bytes, segment.summary());
         let name = entry.name();
         let known = transfer.unless_cancelled(self.objects.size(&name));
@@ -55,6 +69,7 @@ impl Depot {
         folder: &Path,
         transfer: &Transfer,
     ) -> Result<PathBuf, DepotError> {
+        transfer.go_on()?;
         let path = Delivery::segment(folder, shard.digest.to_bits());
         if is_there(&path, shard) {
             transfer.passed_over(shard.bytes);
@@ -78,7 +93,7 @@ impl Depot {
                 let what = format!("it has {size} bytes, not {}", shard.bytes);
                 return Err(self.objects.damaged(&name, what));
             }
-            None => return Err(self.objects.damaged(&name, "it is missing")),
+            None => return Err(self.objects.incomplete(&name)),
         }
         let mut file = File::create(to).map_err(failed(to))?;
         let mut hash = Xxh3::new();

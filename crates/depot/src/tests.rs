@@ -224,9 +224,60 @@ fn what_is_missing_is_told() {
         let there = place.at(&object.name.replace('/', " "));
         let error = pull(&depot, None, &there).unwrap_err();
         assert!(error.to_string().contains(&object.name), "{error}");
+        assert!(
+            error.to_string().contains("push the collection again"),
+            "{error}"
+        );
         assert!(is_no_collection(&there));
-        depot.put(&object.name, bytes).unwrap();
+        // What it advises helps.
+        assert_eq!(push(&depot, &here).unwrap(), 1);
+        assert_eq!(depot.get(&object.name).unwrap(), bytes);
+        pull(&depot, None, &there).unwrap();
     }
+}
+
+#[test]
+fn a_generation_may_hold_a_shard_twice() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let here = Collection::open(&place.collection("here", 1, 1)).unwrap();
+    let path = here.segments()[0].path();
+    let shard = depot.put_shard(path, &Transfer::default()).unwrap();
+    let again = Segment::open(path).unwrap();
+    let statistics = Statistics::of(&[again, Segment::open(path).unwrap()]).unwrap();
+    depot.publish(2, vec![shard; 2], &statistics).unwrap();
+    for attempt in 0..20 {
+        let there = place.at(&format!("there {attempt}"));
+        pull(&depot, None, &there).unwrap();
+        assert_eq!(Collection::open(&there).unwrap().games(), 2);
+    }
+}
+
+#[test]
+fn newer_generations_and_foreign_objects_are_never_called_damaged() {
+    let place = Place::new();
+    let (depot, _) = Faulty::depot();
+    let here = place.collection("here", 1, 1);
+    push(&depot, &here).unwrap();
+    let (_, manifest) = depot.manifest(None).unwrap();
+    let name = |digits: &str| format!("generations/{digits}.json");
+    depot.put(&name("000000002"), manifest.to_bytes()).unwrap();
+    assert_eq!(depot.generations().unwrap(), [1]);
+    let newer = br#"{"format":"tabiya depot","version":2}"#;
+    depot.put(&name("00000002"), newer.to_vec()).unwrap();
+    let error = pull(&depot, None, &place.at("there")).unwrap_err();
+    assert!(matches!(error, DepotError::OtherVersion { .. }), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("use the program that wrote it") && !text.contains("delete"),
+        "{text}"
+    );
+    depot
+        .put(&name(&u64::MAX.to_string()), manifest.to_bytes())
+        .unwrap();
+    let other = place.collection("other", 5, 1);
+    let error = push(&depot, &other).unwrap_err().to_string();
+    assert!(error.contains("no number comes after"), "{error}");
 }
 
 #[test]

@@ -48,6 +48,14 @@ impl Transfer {
         self.cancelled.load(Ordering::Relaxed)
     }
 
+    /// An error if the transfer was called off.
+    pub(crate) fn go_on(&self) -> Result<(), DepotError> {
+        match self.is_cancelled() {
+            true => Err(DepotError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn expect(&self, bytes: u64) {
         self.total.fetch_add(bytes, Ordering::Relaxed);
     }

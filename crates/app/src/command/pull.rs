@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 use serde::Serialize;
-use tabiya_depot::{Depot, Manifest};
+use tabiya_depot::{Depot, DepotError, Manifest};
 
 use crate::{
     progress::{following, grouped},
@@ -79,10 +79,33 @@ struct Fetched<'a> {
     seconds: f64,
 }
 
+/// A generation in a list: one that cannot be read does not hide the others.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Row {
+    Sound(Generation),
+    Unreadable { generation: u64, error: String },
+}
+
+impl Row {
+    fn new(depot: &Depot, number: u64) -> Result<Row, DepotError> {
+        match depot.manifest(Some(number)) {
+            Ok((_, manifest)) => Ok(Row::Sound(Generation::new(number, &manifest))),
+            Err(error @ (DepotError::Damaged { .. } | DepotError::OtherVersion { .. })) => {
+                Ok(Row::Unreadable {
+                    generation: number,
+                    error: error.to_string(),
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Listed<'a> {
     depot: &'a str,
-    generations: Vec<Generation>,
+    generations: Vec<Row>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -129,35 +152,36 @@ fn pull(depot: &Depot, folder: &Path, options: &Options) -> anyhow::Result<()> {
 }
 
 fn list(depot: &Depot, as_json: bool) -> anyhow::Result<()> {
-    let mut generations = Vec::new();
-    for number in depot.generations()? {
-        let (_, manifest) = depot.manifest(Some(number))?;
-        generations.push(Generation::new(number, &manifest));
-    }
+    let numbers = depot.generations()?;
+    let rows = numbers.iter().map(|&it| Row::new(depot, it));
+    let generations = rows.collect::<Result<Vec<_>, _>>()?;
     if as_json {
         return json::print(&Listed {
             depot: depot.address(),
             generations,
         });
     }
-    let Some(current) = generations.last().map(|it| it.generation) else {
+    let Some(&current) = numbers.last() else {
         say!("{} holds no collection yet", depot.address());
         return Ok(());
     };
     say!("generation         games       positions           bytes");
-    for it in generations {
-        let note = if it.generation == current {
-            "  current"
-        } else {
-            ""
-        };
-        say!(
-            "{:>10} {:>13} {:>15} {:>15}{note}",
-            it.generation,
-            grouped(it.games),
-            grouped(it.positions),
-            grouped(it.bytes),
-        );
+    for row in generations {
+        match row {
+            Row::Sound(it) => say!(
+                "{:>10} {:>13} {:>15} {:>15}{}",
+                it.generation,
+                grouped(it.games),
+                grouped(it.positions),
+                grouped(it.bytes),
+                if it.generation == current {
+                    "  current"
+                } else {
+                    ""
+                },
+            ),
+            Row::Unreadable { generation, error } => say!("{generation:>10} {error}"),
+        }
     }
     Ok(())
 }

@@ -21,6 +21,7 @@ Who you are and where the store is stands in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCES
 AWS_REGION and, unless it is Amazon's, AWS_ENDPOINT_URL. A folder will do for a try:
 file:///somewhere/depot.
 
+Games and index are sent, judgments and mined traps are not.
 What is there already is not sent again. Until a push is finished, the generation before
 it is what others pull; interrupt it at will and repeat it to go on.")]
 pub(crate) struct Options {

@@ -67,6 +67,12 @@ fn a_collection_comes_back_as_it_was() {
         listed.lines().last().unwrap().ends_with("current"),
         "{listed}"
     );
+    // One that cannot be read does not hide the others.
+    workspace.write("depot/generations/00000003.json", "half a man");
+    let listed = workspace.json(&format!("pull {depot} --list"));
+    assert_eq!(listed["generations"][1]["games"], 3);
+    assert!(listed["generations"][2]["error"].is_string(), "{listed}");
+    fs::remove_file(workspace.path("depot/generations/00000003.json")).unwrap();
     // A pulled collection is one like any other.
     workspace.write("own.pgn", "[White \"Dov\"]\n\n1. c4 c5 *\n");
     workspace.json("index own.pgn --db there");

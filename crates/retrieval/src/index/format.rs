@@ -216,9 +216,9 @@ impl Sections {
         }
     }
 
-    /// The size of the file.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.map.len() as u64
+    /// The bytes of the file.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.map
     }
 
     /// The size of each section, by kind.

@@ -215,7 +215,7 @@ impl Segment {
             let part = Part::ALL.into_iter().find(|it| *it as u32 == kind)?;
             Some((part.name(), size))
         });
-        (self.sections.bytes(), named)
+        (self.sections.bytes().len() as u64, named)
     }
 
     /// Checks and borrows all that a search reads.
@@ -333,6 +333,11 @@ impl Segment {
             }
         }
         Ok(runs)
+    }
+
+    /// The bytes of the file.
+    pub fn bytes(&self) -> &[u8] {
+        self.sections.bytes()
     }
 
     /// The digests of the games.
