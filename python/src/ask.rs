@@ -26,7 +26,7 @@ pub(crate) fn search<'a>(
         let answer = search.answer(&query, &archive())?;
         to_json(&answer)
     };
-    work::run(py, || cancel.cancel(), |_| Ok(()), task)
+    calculate(py, &cancel, task)
 }
 
 /// Whether a search makes sense and a server would answer it.
@@ -54,7 +54,7 @@ pub(crate) fn to_json(answer: &impl Serialize) -> Result<String, Fault> {
 #[pyfunction]
 pub(crate) fn compare(py: Python<'_>, parameters: &str) -> PyResult<String> {
     let asked = Compare::read(parameters).map_err(Fault::from)?;
-    work::quickly(py, || to_json(&asked.answer()?))
+    work::quickly(py, || work::with_all_cores(|| to_json(&asked.answer()?)))
 }
 
 /// The terms of a position, as JSON.
@@ -72,9 +72,20 @@ pub(crate) fn merge_answers(
     parameters: &str,
 ) -> PyResult<String> {
     let cut: Cut = read(parameters).map_err(Fault::from)?;
-    work::quickly(py, move || {
+    let cancel = Cancel::default();
+    calculate(py, &cancel, || {
         let answers = answers.iter().map(|it| serde_json::from_str(it));
         let answers = answers.collect::<Result<Vec<json::Answer>, _>>()?;
-        to_json(&tabiya_answer::merge(answers, &cut)?)
+        to_json(&tabiya_answer::merge(answers, &cut, &cancel)?)
     })
+}
+
+/// Work for all cores that the user may call off.
+fn calculate<T: Send>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    task: impl FnOnce() -> Result<T, Fault> + Send,
+) -> PyResult<T> {
+    let task = || work::with_all_cores(task);
+    work::run(py, || cancel.cancel(), |_| Ok(()), task)
 }

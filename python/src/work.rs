@@ -2,12 +2,17 @@
 
 use std::{
     any::Any,
-    sync::mpsc::{self, RecvTimeoutError},
+    process,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
     time::Duration,
 };
 
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::fault::Fault;
 
@@ -56,6 +61,35 @@ where
             }
         })
     })
+}
+
+/// Does a task with all cores, on the threads of this process.
+///
+/// # Errors
+///
+/// What the task says, or that no threads can be had.
+pub(crate) fn with_all_cores<T: Send>(
+    task: impl FnOnce() -> Result<T, Fault> + Send,
+) -> Result<T, Fault> {
+    pool()?.install(task)
+}
+
+/// The threads of this process. One that was forked has none of its parent's, and
+/// would wait for them for ever.
+fn pool() -> Result<Arc<ThreadPool>, Fault> {
+    static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = process::id();
+    if let Some((process, pool)) = &*known
+        && *process == own
+    {
+        return Ok(pool.clone());
+    }
+    let made = ThreadPoolBuilder::new().build();
+    let made = Arc::new(made.map_err(|error| Fault::new("StorageError", error.to_string()))?);
+    // The parent's is not dropped: there is nobody here to end.
+    std::mem::forget(known.replace((own, made.clone())));
+    Ok(made)
 }
 
 /// A panic in words; it is a mistake of ours, whatever was asked.

@@ -12,6 +12,7 @@ use tabiya_retrieval::{
     played::{self, Found, Played},
     rank::Ranking,
     rerank::{self, Play, Seen},
+    search::Cancel,
 };
 
 use crate::{Archive, json};
@@ -62,7 +63,8 @@ impl Answer {
         let found: Vec<Found> = found.into_iter().flatten().collect();
         let (found, plays) = match second {
             Some(method) => {
-                let ranked = reranked(&query.position, found, method, query.top);
+                let asked = &query.position;
+                let ranked = reranked(asked, found, method, query.top, &query.cancel);
                 let (found, plays) = ranked.into_iter().unzip();
                 (found, Some(plays))
             }
@@ -113,9 +115,10 @@ pub fn reranked<H: Seen>(
     found: Vec<H>,
     method: rerank::Method,
     top: usize,
+    cancel: &Cancel,
 ) -> Vec<(H, Play)> {
-    let lines = |it: &[Chess]| shallow::lines(it, shallow::NODES, || {});
-    let mut ranked = rerank::rerank(query, found, method, &lines);
+    let lines = |it: &[Chess]| shallow::lines(it, shallow::NODES, || !cancel.is_canceled());
+    let mut ranked = rerank::rerank(query, found, method, &lines, cancel);
     ranked.truncate(top);
     ranked
 }

@@ -14,6 +14,7 @@ use tabiya_retrieval::{
     Hit,
     played::{self, Reply},
     rerank::Seen,
+    search::Cancel,
 };
 
 use crate::{answer::reranked, json, query::Rerank, request::Cut};
@@ -65,6 +66,7 @@ fn malformed(field: &'static str, value: &str) -> MergeError {
 }
 
 /// Merges the answers that groups of shards gave for their parts, and cuts the whole.
+/// What comes of one that was called off means nothing.
 ///
 /// # Errors
 ///
@@ -72,6 +74,7 @@ fn malformed(field: &'static str, value: &str) -> MergeError {
 pub fn merge(
     answers: impl IntoIterator<Item = json::Answer>,
     cut: &Cut,
+    cancel: &Cancel,
 ) -> Result<json::Answer, MergeError> {
     let mut whole = gather(answers)?;
     let query = read_back("fen", &whole.query.fen)?;
@@ -81,7 +84,7 @@ pub fn merge(
         .collect::<Result<Vec<Told>, MergeError>>()?;
     hits.sort_by(|one, two| one.numbers.rank(&two.numbers));
     hits.truncate(cut.depth());
-    let hits = order_anew(&query, hits, cut);
+    let hits = order_anew(&query, hits, cut, cancel);
     let replies = hits.iter().filter_map(|it| it.reply.as_ref());
     let moves = played::tally(&query, replies);
     whole.moves = moves.into_iter().map(json::Move::from).collect();
@@ -107,11 +110,11 @@ fn gather(answers: impl IntoIterator<Item = json::Answer>) -> Result<json::Answe
 }
 
 /// The hits by the second ranking, if one is asked for.
-fn order_anew(query: &Chess, mut hits: Vec<Told>, cut: &Cut) -> Vec<Told> {
+fn order_anew(query: &Chess, mut hits: Vec<Told>, cut: &Cut, cancel: &Cancel) -> Vec<Told> {
     let Some(method) = cut.rerank.map(Rerank::method) else {
         return hits;
     };
-    let ranked = reranked(query, std::mem::take(&mut hits), method, cut.top);
+    let ranked = reranked(query, std::mem::take(&mut hits), method, cut.top, cancel);
     let told = ranked.into_iter().map(|(mut told, play)| {
         told.hit.rerank = Some(json::Play::new(&play));
         told
@@ -198,7 +201,6 @@ mod tests {
     use tabiya_retrieval::{
         Statistics,
         collection::{Import, Progress},
-        search::Cancel,
         shard,
     };
 
@@ -260,14 +262,17 @@ mod tests {
                 let told = text(answer(&search().for_a_part(), &archive));
                 serde_json::from_str(&told).unwrap()
             });
-            let merged = merge(parts, &search().cut).unwrap();
+            let merged = merge(parts, &search().cut, &Cancel::default()).unwrap();
             assert_eq!(text(merged), text(whole), "{more}");
         }
     }
 
     #[test]
     fn what_does_not_belong_together_is_refused() {
-        assert_eq!(merge([], &Cut::default()).unwrap_err(), MergeError::Nothing);
+        assert_eq!(
+            merge([], &Cut::default(), &Cancel::default()).unwrap_err(),
+            MergeError::Nothing
+        );
         let folder = tempfile::tempdir().unwrap();
         let segments = [built(0, folder.path())];
         let statistics = Statistics::of(&segments).unwrap();
@@ -276,7 +281,7 @@ mod tests {
         let other = Search::read("fen=8/8/4k3/8/8/4K3/8/8+w+-+-+0+1").unwrap();
         let answers = [one, answer(&other, &archive)];
         assert!(matches!(
-            merge(answers, &Cut::default()),
+            merge(answers, &Cut::default(), &Cancel::default()),
             Err(MergeError::Queries(..))
         ));
     }

@@ -15,14 +15,16 @@ const HASH: usize = 1;
 const CHUNK: usize = 25;
 
 /// The best line of each position by a search of so many nodes. Every search begins
-/// with an empty table, so that the lines do not depend on who takes which position;
-/// `done` hears of each.
-pub fn lines(positions: &[Chess], nodes: u64, done: impl Fn() + Sync) -> Vec<Vec<Move>> {
+/// with an empty table, so that the lines do not depend on who takes which position.
+/// `goes_on` is asked before each; once it says no, the lines that are left are empty.
+pub fn lines(positions: &[Chess], nodes: u64, goes_on: impl Fn() -> bool + Sync) -> Vec<Vec<Move>> {
     let search = |engine: &mut Engine, position: &Chess| {
+        if !goes_on() {
+            return Vec::new();
+        }
         engine.clear();
         let task = Task::new(position.clone(), Limits::nodes(nodes));
         let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
-        done();
         answer.line
     };
     let chunks = positions.par_chunks(CHUNK).flat_map_iter(|chunk| {
@@ -48,11 +50,12 @@ mod tests {
             "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11",
         ];
         let positions: Vec<Chess> = fens.iter().map(|it| position::parse(it).unwrap()).collect();
-        let together = lines(&positions, 500, || {});
+        let together = lines(&positions, 500, || true);
         assert_eq!(together[0][0].to_string(), "Rd1-d8");
         for (position, line) in positions.iter().zip(&together) {
-            let alone = lines(std::slice::from_ref(position), 500, || {});
+            let alone = lines(std::slice::from_ref(position), 500, || true);
             assert_eq!(alone, std::slice::from_ref(line));
         }
+        assert_eq!(lines(&positions, 500, || false), [[], []]);
     }
 }

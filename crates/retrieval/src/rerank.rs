@@ -13,6 +13,7 @@ use tabiya_gametree::similarity::{Blend, Continuations, Freedom, Measure, Struct
 use crate::{
     motif::{self, Motif},
     played::Found,
+    search::Cancel,
 };
 
 /// How many hits of the first ranking are looked at.
@@ -95,15 +96,16 @@ impl Seen for Found {
 }
 
 /// Orders hits, given best first by looks, by how they play. Ties keep the first
-/// ranking's order.
+/// ranking's order. The order of one that was called off means nothing.
 pub fn rerank<H: Seen>(
     query: &Chess,
     found: Vec<H>,
     method: Method,
     lines: &Lines<'_>,
+    cancel: &Cancel,
 ) -> Vec<(H, Play)> {
     let positions: Vec<&Chess> = found.iter().map(Seen::turned).collect();
-    let similarities = play_similarities(query, &positions, method, lines);
+    let similarities = play_similarities(query, &positions, method, lines, cancel);
     let ranks = ranks(&similarities);
     let mut hits: Vec<(H, Play)> = found
         .into_iter()
@@ -131,19 +133,21 @@ pub fn rerank<H: Seen>(
     hits
 }
 
-/// The game-tree similarity of each position to the query.
+/// The game-tree similarity of each position to the query; nought for those that
+/// were not looked at before it was called off.
 pub fn play_similarities(
     query: &Chess,
     positions: &[&Chess],
     method: Method,
     lines: &Lines<'_>,
+    cancel: &Cancel,
 ) -> Vec<f64> {
     let shared = Continuations::new(2);
     match method {
-        Method::Continuations => similarities(query, positions, &shared),
-        Method::Structural => similarities(query, positions, &Structural::over(shared)),
-        Method::Freedom => similarities(query, positions, &Freedom),
-        Method::Blend => similarities(query, positions, &Blend::new(Freedom, shared, 0.5)),
+        Method::Continuations => similarities(query, positions, &shared, cancel),
+        Method::Structural => similarities(query, positions, &Structural::over(shared), cancel),
+        Method::Freedom => similarities(query, positions, &Freedom, cancel),
+        Method::Blend => similarities(query, positions, &Blend::new(Freedom, shared, 0.5), cancel),
         Method::Motif => motif_similarities(query, positions, lines),
     }
 }
@@ -162,14 +166,17 @@ fn motif_similarities(query: &Chess, positions: &[&Chess], lines: &Lines<'_>) ->
     }
 }
 
-fn similarities<M>(query: &Chess, positions: &[&Chess], measure: &M) -> Vec<f64>
+fn similarities<M>(query: &Chess, positions: &[&Chess], measure: &M, cancel: &Cancel) -> Vec<f64>
 where
     M: Measure<ChessRules> + Sync,
     M::Profile: Send + Sync,
 {
     let rules = ChessRules::default();
     let own = measure.read(&rules, query);
-    let compare = |it: &&Chess| measure.compare_readings(&own, &measure.read(&rules, it));
+    let compare = |it: &&Chess| match cancel.is_canceled() {
+        true => 0.0,
+        false => measure.compare_readings(&own, &measure.read(&rules, it)),
+    };
     positions.par_iter().map(compare).collect()
 }
 
@@ -230,7 +237,7 @@ mod tests {
     fn motif_reads_the_lines_it_is_given() {
         let hits = found();
         let query = hits[2].turned.clone();
-        let ranked = rerank(&query, hits, Method::Motif, &no_lines);
+        let ranked = rerank(&query, hits, Method::Motif, &no_lines, &Cancel::default());
         let same = ranked.iter().find(|it| it.1.first_rank == 3).unwrap();
         assert_eq!(same.1.similarity, 1.0);
         assert_eq!(same.1.score, motif::blend(1.0, same.0.hit.similarity));
@@ -242,12 +249,18 @@ mod tests {
         let query = hits[2].turned.clone();
         let methods = [Method::Continuations, Method::Structural, Method::Freedom];
         for method in methods {
-            let ranked = rerank(&query, hits.clone(), method, &no_lines);
+            let ranked = rerank(&query, hits.clone(), method, &no_lines, &Cancel::default());
             assert_eq!(ranked[0].1.first_rank, 3);
             assert_eq!(ranked[0].1.score, 1.0);
             assert_eq!(ranked.len(), 3);
         }
-        let blended = rerank(&query, hits.clone(), Method::Blend, &no_lines);
+        let blended = rerank(
+            &query,
+            hits.clone(),
+            Method::Blend,
+            &no_lines,
+            &Cancel::default(),
+        );
         let same = blended.iter().find(|it| it.1.first_rank == 3).unwrap();
         assert_eq!(same.1.score, (1.0 + same.0.hit.similarity) / 2.0);
     }
@@ -256,10 +269,26 @@ mod tests {
     fn hits_that_move_far_are_flagged() {
         let hits = found();
         let query = hits[2].turned.clone();
-        let ranked = rerank(&query, hits, Method::Continuations, &no_lines);
+        let ranked = rerank(
+            &query,
+            hits,
+            Method::Continuations,
+            &no_lines,
+            &Cancel::default(),
+        );
         let flags: Vec<_> = ranked.iter().filter_map(|it| it.1.flag).collect();
         assert_eq!(flags, [Flag::LooksDifferent]);
         assert_eq!(ranked[0].1.flag, Some(Flag::LooksDifferent));
+    }
+
+    #[test]
+    fn one_that_was_called_off_looks_at_nothing() {
+        let hits = found();
+        let query = hits[2].turned.clone();
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let ranked = rerank(&query, hits, Method::Freedom, &no_lines, &cancel);
+        assert!(ranked.iter().all(|it| it.1.similarity == 0.0));
     }
 
     #[test]
@@ -269,7 +298,8 @@ mod tests {
                 &Chess::default(),
                 Vec::<Found>::new(),
                 Method::Blend,
-                &no_lines
+                &no_lines,
+                &Cancel::default()
             )
             .is_empty()
         );

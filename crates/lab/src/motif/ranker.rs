@@ -10,6 +10,7 @@ use tabiya_retrieval::{
     played,
     rank::Scorer,
     rerank::{Method, no_lines, play_similarities},
+    search::Cancel,
 };
 
 use super::Benchmark;
@@ -102,7 +103,13 @@ impl<'a> Study<'a> {
     pub fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
         let positions = benchmark.positions();
         let lines = match lines {
-            true => shallow::lines(&positions, shallow::NODES, done),
+            true => {
+                let goes_on = || {
+                    done();
+                    true
+                };
+                shallow::lines(&positions, shallow::NODES, goes_on)
+            }
             false => Vec::new(),
         };
         let pairs = positions.iter().zip(&lines);
@@ -196,7 +203,13 @@ impl<'a> Study<'a> {
         second_stage(&first, query, |best| {
             let positions: Vec<Chess> = best.iter().map(|&it| self.facing(query, it)).collect();
             let positions: Vec<&Chess> = positions.iter().collect();
-            let plays = play_similarities(self.position(query), &positions, method, &no_lines);
+            let plays = play_similarities(
+                self.position(query),
+                &positions,
+                method,
+                &no_lines,
+                &Cancel::default(),
+            );
             if method != Method::Blend {
                 return plays;
             }

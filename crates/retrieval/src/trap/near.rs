@@ -11,6 +11,7 @@ use tabiya_gametree::similarity::{Continuations, Freedom, Measure, Structural};
 use super::MinedTrap;
 use crate::played::turn;
 use crate::rerank::{Method, no_lines, play_similarities};
+use crate::search::Cancel;
 use crate::term::Encoding;
 
 /// A trap to look for: a position and its bait.
@@ -110,7 +111,13 @@ pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) 
     seen.sort_by(|one, two| two.looks.total_cmp(&one.looks));
     seen.truncate(COMPARED);
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
-    let plays = play_similarities(position, &positions, Method::Blend, &no_lines);
+    let plays = play_similarities(
+        position,
+        &positions,
+        Method::Blend,
+        &no_lines,
+        &Cancel::default(),
+    );
     let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
