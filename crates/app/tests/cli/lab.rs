@@ -196,3 +196,43 @@ fn hits_are_ordered_anew_by_motif() {
     assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
     assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
 }
+
+/// So many games between two, with one result.
+fn games(white: &str, black: &str, result: &str, count: usize) -> String {
+    format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
+        .repeat(count)
+}
+
+#[test]
+fn players_are_rated_with_the_errors_of_those_they_met() {
+    let workspace = Workspace::new();
+    let mut text = String::new();
+    for (white, black, won, lost) in [
+        ("A", "B", 3, 1),
+        ("B", "A", 1, 3),
+        ("B", "C", 500, 500),
+        ("C", "B", 500, 500),
+        ("X", "Y", 3, 2),
+        ("T", "A", 9, 0),
+        ("L", "A", 0, 9),
+    ] {
+        text += &games(white, black, "1-0", won);
+        text += &games(white, black, "0-1", lost);
+    }
+    workspace.write("games.pgn", text);
+    let line = "lab rating games.pgn --anchor A=2500";
+    let out = workspace.words(line).succeed().out;
+    for row in [
+        "| B | 2249 ± 283 | A | 8 | 2-0-6 |",
+        "| C | 2249 ± 284 | B | 2000 | 1000-0-1000 | 50.0 % |",
+        "| X | not connected to an anchor | Y | 5 | 3-0-2 | - | - |",
+        "| T | no point lost | A | 9 | 9-0-0 | - | - |",
+        "| L | no point won | A | 9 | 0-0-9 | - | - |",
+    ] {
+        assert!(out.contains(row), "{row}\n{out}");
+    }
+    let rows = workspace.json(line);
+    assert_eq!(rows[0]["elo"], 2500.0);
+    assert_eq!(rows[5]["unrated"], "no point lost");
+    assert!(rows[5]["elo"].is_null(), "{rows}");
+}

@@ -180,9 +180,10 @@ fn print(outcome: &Outcome) {
                 None => counted(row.counts[cell]),
             })
             .collect();
-        let rating = row.rating.map_or("-".to_owned(), |it| {
-            format!("{:.0} ± {:.0}", it.elo, it.error)
-        });
+        let rating = match (row.rating, row.unrated) {
+            (Some(it), _) => format!("{:.0} ± {:.0}", it.elo, it.error),
+            (None, why) => why.map_or("-".to_owned(), |it| it.to_string()),
+        };
         let known = version.and_then(|it| it.published_rating);
         let known = known.map_or("-".to_owned(), |it| it.to_string());
         say!(
@@ -196,7 +197,10 @@ fn print(outcome: &Outcome) {
         OPPONENTS.map(|it| it.0.to_string()).join(" | ")
     );
     for row in &outcome.rows {
-        let cells = row.chi_square.map(|it| format!("{it:.1}"));
+        let cells = match row.chi_square {
+            Some(cells) => cells.map(|it| format!("{it:.1}")),
+            None => [(); 4].map(|()| "-".to_owned()),
+        };
         say!("| {} | {} |", row.version, cells.join(" | "));
     }
 }

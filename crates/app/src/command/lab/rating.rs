@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
+use serde::Serialize;
 use shakmaty::Color;
 use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_lab::rating::{Model, Results, fit, misfit, superiority};
+use tabiya_lab::rating::{Model, Results, Unrated, fit, misfit};
 
 use crate::view::json;
 
@@ -34,8 +35,70 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// A player and what the results say of them.
+#[derive(Serialize)]
+struct Row {
+    player: String,
+    elo: Option<f64>,
+    error: Option<f64>,
+    unrated: Option<Unrated>,
+    anchored: bool,
+    against: Vec<Opponent>,
+}
+
+/// Results against one opponent.
+#[derive(Serialize)]
+struct Opponent {
+    opponent: String,
+    games: u32,
+    won: u32,
+    drawn: u32,
+    lost: u32,
+    superiority: Option<f64>,
+    chi_square: Option<f64>,
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (names, results) = read(options)?;
+    let anchors = anchors(options, &names)?;
+    let model = Model {
+        advantage: options.advantage,
+        draw: options.drawelo,
+    };
+    let ratings = fit(&results, &anchors, model);
+    let against = |player: usize, opponent: usize| {
+        let [won, drawn, lost] = score(&results, player, opponent);
+        Opponent {
+            opponent: names[opponent].clone(),
+            games: won + drawn + lost,
+            won,
+            drawn,
+            lost,
+            superiority: ratings.superiority(player, opponent),
+            chi_square: misfit(&results, &ratings, model, player, opponent),
+        }
+    };
+    let row = |player: usize| Row {
+        player: names[player].clone(),
+        elo: ratings.of(player).ok().map(|it| it.elo),
+        error: ratings.of(player).ok().map(|it| it.error),
+        unrated: ratings.of(player).err(),
+        anchored: anchors[player].is_some(),
+        against: (0..names.len())
+            .map(|opponent| against(player, opponent))
+            .filter(|it| it.games > 0)
+            .collect(),
+    };
+    let rows: Vec<Row> = (0..names.len()).map(row).collect();
+    if options.json {
+        return json::print(&rows);
+    }
+    print(&rows);
+    Ok(())
+}
+
+/// The known rating of every player that has one.
+fn anchors(options: &Options, names: &[String]) -> anyhow::Result<Vec<Option<f64>>> {
     let mut anchors = vec![None; names.len()];
     for text in &options.anchor {
         let (name, elo) = text
@@ -52,52 +115,33 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 .with_context(|| format!("\"{elo}\" is not a rating"))?,
         );
     }
-    let model = Model {
-        advantage: options.advantage,
-        draw: options.drawelo,
-    };
-    let ratings = fit(&results, &anchors, model);
-    let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
-    let mut rows = Vec::new();
-    for (player, name) in names.iter().enumerate() {
-        let fits: Vec<_> = (0..names.len())
-            .map(|opponent| (opponent, misfit(&results, &elo, model, player, opponent)))
-            .filter(|it| it.1.1 > 0)
-            .map(|(opponent, (chi_square, games))| {
-                let [won, drawn, lost] = score(&results, player, opponent);
-                let superior = superiority(&ratings[player], &ratings[opponent]);
-                serde_json::json!({"opponent": names[opponent], "superiority": superior, "games": games, "won": won, "drawn": drawn, "lost": lost, "chi_square": chi_square})
-            })
-            .collect();
-        rows.push(serde_json::json!({"player": name, "elo": elo[player], "error": ratings[player].error, "anchored": anchors[player].is_some(), "against": fits}));
-    }
-    if options.json {
-        return json::print(&rows);
-    }
+    Ok(anchors)
+}
+
+fn print(rows: &[Row]) {
     say!(
         "| player | rating | against | games | won-drawn-lost | superiority | chi-square |\n|---|---|---|---|---|---|---|"
     );
-    for row in rows.iter().filter(|it| it["anchored"] == false) {
-        let rating = format!(
-            "{:.0} ± {:.0}",
-            row["elo"].as_f64().unwrap_or(0.0),
-            row["error"].as_f64().unwrap_or(f64::INFINITY)
-        );
-        for it in row["against"].as_array().into_iter().flatten() {
+    let or_dash = |it: Option<String>| it.unwrap_or("-".to_owned());
+    for row in rows.iter().filter(|it| !it.anchored) {
+        let rating = match (row.elo, row.error) {
+            (Some(elo), Some(error)) => format!("{elo:.0} ± {error:.0}"),
+            _ => or_dash(row.unrated.map(|it| it.to_string())),
+        };
+        for it in &row.against {
             say!(
-                "| {} | {rating} | {} | {} | {}-{}-{} | {:.1} % | {:.1} |",
-                row["player"].as_str().unwrap_or(""),
-                it["opponent"].as_str().unwrap_or(""),
-                it["games"],
-                it["won"],
-                it["drawn"],
-                it["lost"],
-                100.0 * it["superiority"].as_f64().unwrap_or(0.0),
-                it["chi_square"].as_f64().unwrap_or(0.0),
+                "| {} | {rating} | {} | {} | {}-{}-{} | {} | {} |",
+                row.player,
+                it.opponent,
+                it.games,
+                it.won,
+                it.drawn,
+                it.lost,
+                or_dash(it.superiority.map(|it| format!("{:.1} %", 100.0 * it))),
+                or_dash(it.chi_square.map(|it| format!("{it:.1}"))),
             );
         }
     }
-    Ok(())
 }
 
 /// Won, drawn and lost by a player against an opponent with both colors.
