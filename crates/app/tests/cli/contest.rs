@@ -239,3 +239,32 @@ fn openings_that_are_cut_to_the_same_moves_count_once() {
     let begin = |moves: &str| text.matches(moves).count();
     assert_eq!((begin("1. e4 e5"), begin("1. d4 d5")), (2, 2), "{text}");
 }
+
+#[test]
+fn a_sequential_test_takes_two_differences() {
+    let workspace = Workspace::new();
+    let other = format!(
+        "{};name=cheat;go=nodes:1",
+        program(&workspace, "cheat", "echo bestmove a1a8")
+    );
+    let run = |sprt: &str| {
+        workspace.run(&[
+            "lab",
+            "contest",
+            "--engine",
+            &own(),
+            "--engine",
+            &other,
+            "--games",
+            "40",
+            "--sprt",
+            sprt,
+            "--json",
+        ])
+    };
+    for wrong in ["0", "10,0", "0,nan", "0,inf", "5,5", "0,5,10", "a,b"] {
+        run(wrong).fail(2, "the lower one first");
+    }
+    run("-10,0").succeed();
+    run("0,10").succeed();
+}

@@ -46,11 +46,20 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 120)]
     guard: u64,
     /// Stop when a sequential test between these two Elo differences is decided, as in `0,10`.
-    #[arg(long, value_delimiter = ',', num_args = 2)]
-    sprt: Vec<f64>,
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = hypotheses)]
+    sprt: Option<(f64, f64)>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Reads two Elo differences, the lower one first.
+fn hypotheses(text: &str) -> Result<(f64, f64), &'static str> {
+    let number = |it: &str| it.trim().parse::<f64>().ok().filter(|it| it.is_finite());
+    text.split_once(',')
+        .and_then(|(low, high)| Some((number(low)?, number(high)?)))
+        .filter(|(low, high)| low < high)
+        .ok_or("give two numbers, the lower one first, as in 0,10")
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -76,7 +85,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         if !options.json {
             eprintln!("{}", line(score, &series.entrants, played));
         }
-        if let [low, high] = options.sprt[..]
+        if let Some((low, high)) = options.sprt
             && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND
         {
             stop.store(true, Ordering::SeqCst);
@@ -180,11 +189,9 @@ pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> S
 
 fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyhow::Result<()> {
     let result = paired(score.pairs);
-    let ratio = if let [low, high] = options.sprt[..] {
-        Some(likelihood_ratio(score.pairs, low, high))
-    } else {
-        None
-    };
+    let ratio = options
+        .sprt
+        .map(|(low, high)| likelihood_ratio(score.pairs, low, high));
     if options.json {
         return json::print(&serde_json::json!({
             "first": entrants[0].name, "second": entrants[1].name, "counts": score.counts, "with_white": score.with_white,
