@@ -266,5 +266,27 @@ fn a_sequential_test_takes_two_differences() {
         run(wrong).fail(2, "the lower one first");
     }
     run("-10,0").succeed();
-    run("0,10").succeed();
+    // Who wins every pair is the stronger one before long.
+    let told = run("0,10").succeed().json();
+    assert!(told["likelihood_ratio"].as_f64().unwrap() > 2.9, "{told}");
+    assert!(told["counts"][0].as_u64().unwrap() < 30, "{told}");
+}
+
+#[test]
+fn one_game_is_no_pair_and_says_nothing_of_elo() {
+    let workspace = Workspace::new();
+    let other = program(&workspace, "cheat", "echo bestmove a1a8") + ";go=nodes:1";
+    let run = |games: &str| {
+        let own = own();
+        let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+        workspace
+            .run(&[&line[..], &["--games", games]].concat())
+            .succeed()
+    };
+    let one = run("1");
+    assert!(one.err.contains("(100.0 %), Elo -, forfeits"), "{one:?}");
+    assert!(one.out.contains("Elo -, pairs [0, 0, 0, 0, 0]"), "{one:?}");
+    let two = run("2");
+    assert!(two.out.contains("Elo +2400.0 ["), "{two:?}");
+    assert!(!two.out.contains("[+2400"), "{two:?}");
 }

@@ -170,15 +170,14 @@ pub(super) fn budget(text: &str) -> anyhow::Result<Budget> {
 
 pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
     let [won, drawn, lost] = score.counts;
-    let result = paired(score.pairs);
+    let elo =
+        paired(score.pairs).map(|it| format!("{:+.0} [{:+.0}, {:+.0}]", it.elo, it.low, it.high));
     format!(
-        "{} {won}-{drawn}-{lost} {} ({:.1} %), Elo {:+.0} [{:+.0}, {:+.0}], forfeits {}-{}; game {}: {} {:?}",
+        "{} {won}-{drawn}-{lost} {} ({:.1} %), Elo {}, forfeits {}-{}; game {}: {} {:?}",
         entrants[0].name,
         entrants[1].name,
         100.0 * score.share(),
-        result.elo,
-        result.low,
-        result.high,
+        elo.as_deref().unwrap_or("-"),
         score.forfeits[0],
         score.forfeits[1],
         played.number + 1,
@@ -205,12 +204,18 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
         entrants[1].name,
         100.0 * score.share()
     );
+    let judged = result.map(|it| {
+        format!(
+            "{:+.1} [{:+.1}, {:+.1}], superiority {:.1} %",
+            it.elo,
+            it.low,
+            it.high,
+            100.0 * it.superiority
+        )
+    });
     say!(
-        "Elo {:+.1} [{:+.1}, {:+.1}], superiority {:.1} %, pairs {:?}, forfeits {:?}",
-        result.elo,
-        result.low,
-        result.high,
-        100.0 * result.superiority,
+        "Elo {}, pairs {:?}, forfeits {:?}",
+        judged.as_deref().unwrap_or("-"),
         score.pairs,
         score.forfeits
     );

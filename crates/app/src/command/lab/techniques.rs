@@ -154,7 +154,7 @@ fn measure(
     let tally = solve(problems, &handicap.way(), options.nodes);
     let option = handicap.option().filter(|_| options.games > 0);
     let score = option.map(|it| contest(options, it, stop)).transpose()?;
-    let matched = score.as_ref().map(|it| paired(it.pairs));
+    let matched = score.as_ref().and_then(|it| paired(it.pairs));
     Ok(Row {
         without: handicap.name(),
         solved: tally.solved,
