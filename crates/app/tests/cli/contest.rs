@@ -290,3 +290,20 @@ fn one_game_is_no_pair_and_says_nothing_of_elo() {
     assert!(two.out.contains("Elo +2400.0 ["), "{two:?}");
     assert!(!two.out.contains("[+2400"), "{two:?}");
 }
+
+#[test]
+fn clocks_of_more_than_a_day_are_wrong_usage() {
+    let workspace = Workspace::new();
+    let (one, day) = (own(), own().replace("nodes:100", "1e19"));
+    let run = |other: &str, more: &[&str]| {
+        let line = ["lab", "contest", "--engine", &one, "--engine", other];
+        workspace.run(&[&line[..], more].concat())
+    };
+    for guard in ["18446744073709551615", "86401", "0", "-1"] {
+        run(&one, &[&format!("--guard={guard}")]).fail(2, "--guard");
+    }
+    for tc in ["1e19", "inf", "nan", "-1", "1+1e19", "soon"] {
+        run(&one, &[&format!("--tc={tc}")]).fail(2, "at most a day");
+    }
+    run(&day, &[]).fail(2, "at most a day");
+}

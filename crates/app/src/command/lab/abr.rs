@@ -11,7 +11,7 @@ use tabiya_engine::Evaluation;
 use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
 use tabiya_lab::contest::{Budget, Entrant, Rules, Series};
 
-use super::contest::{budget, line, openings, stop_on_interrupt};
+use super::contest::{line, openings, stop_on_interrupt};
 use crate::view::json;
 
 /// Repeat the experiments of the action-based paper: evaluations (A), the
@@ -35,10 +35,10 @@ pub(crate) struct Options {
     other_games: usize,
     /// What every program may spend: 2+0.02, nodes:50000 or depth:7.
     #[arg(long, default_value = "2+0.02")]
-    tc: String,
+    tc: Budget,
     /// What the opponent may spend, if something else.
     #[arg(long)]
-    opponent_tc: Option<String>,
+    opponent_tc: Option<Budget>,
     /// The opponent's program: Stockfish 15.1.
     #[arg(long, default_value = "stockfish")]
     opponent: String,
@@ -98,7 +98,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     let outcome = Outcome {
-        time_control: options.tc.clone(),
+        time_control: options.tc.to_string(),
         library_games,
         rows,
     };
@@ -123,7 +123,6 @@ impl Options {
     ) -> anyhow::Result<Series> {
         let (elo, uci_elo) = OPPONENTS[cell];
         let program = std::env::current_exe().context("cannot find this program")?;
-        let own: Budget = budget(&self.tc)?;
         let player = Entrant {
             name: version.name.to_owned(),
             command: format!("{} uci", program.display()),
@@ -131,7 +130,7 @@ impl Options {
                 &self.db.display().to_string(),
                 self.evaluation.map(Evaluation::name),
             ),
-            go: own,
+            go: self.tc,
         };
         let opponent = Entrant {
             name: format!("opponent-{elo}"),
@@ -140,7 +139,7 @@ impl Options {
                 ("UCI_LimitStrength".to_owned(), "true".to_owned()),
                 ("UCI_Elo".to_owned(), uci_elo.to_string()),
             ],
-            go: self.opponent_tc.as_deref().map_or(Ok(own), budget)?,
+            go: self.opponent_tc.unwrap_or(self.tc),
         };
         let games = if version.is_of_the_table() {
             self.games

@@ -19,14 +19,14 @@ use crate::view::json;
 pub(crate) struct Options {
     /// A program with its arguments, then `;name=value` for UCI options, for
     /// `name` and for `go` (10+0.1, nodes:50000, depth:7). Give two.
-    #[arg(long, required = true)]
-    engine: Vec<String>,
+    #[arg(long, required = true, value_parser = program)]
+    engine: Vec<Program>,
     /// Games to play.
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// Time control for programs without a `go` of their own.
     #[arg(long, default_value = "10+0.1")]
-    tc: String,
+    tc: Budget,
     /// Openings: a table with a column `moves`, or a line of moves a line.
     #[arg(long)]
     openings: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     #[arg(long)]
     no_adjudication: bool,
     /// Seconds after which a program without a clock that does not answer forfeits.
-    #[arg(long, default_value_t = 120)]
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     guard: u64,
     /// Stop when a sequential test between these two Elo differences is decided, as in `0,10`.
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = hypotheses)]
@@ -130,42 +130,47 @@ pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
-    let entrants = options
-        .engine
-        .iter()
-        .map(|it| entrant(it, &options.tc))
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    entrants
-        .try_into()
-        .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))
+/// A program as it is named on the command line.
+#[derive(Clone, Debug)]
+struct Program {
+    name: Option<String>,
+    command: String,
+    options: Vec<(String, String)>,
+    go: Option<Budget>,
 }
 
-fn entrant(text: &str, tc: &str) -> anyhow::Result<Entrant> {
+fn program(text: &str) -> Result<Program, String> {
     let mut parts = text.split(';');
-    let command = parts.next().unwrap_or_default().trim().to_owned();
-    let mut entrant = Entrant {
-        name: command.clone(),
-        command,
+    let mut program = Program {
+        name: None,
+        command: parts.next().unwrap_or_default().trim().to_owned(),
         options: Vec::new(),
-        go: budget(tc)?,
+        go: None,
     };
     for part in parts {
         let (name, value) = part
             .split_once('=')
-            .with_context(|| format!("\"{part}\" is not of the form name=value"))?;
+            .ok_or_else(|| format!("\"{part}\" is not of the form name=value"))?;
         match name.trim() {
-            "name" => entrant.name = value.to_owned(),
-            "go" => entrant.go = budget(value)?,
-            name => entrant.options.push((name.to_owned(), value.to_owned())),
+            "name" => program.name = Some(value.to_owned()),
+            "go" => program.go = Some(value.parse().map_err(|it| format!("go: {it}"))?),
+            name => program.options.push((name.to_owned(), value.to_owned())),
         }
     }
-    Ok(entrant)
+    Ok(program)
 }
 
-pub(super) fn budget(text: &str) -> anyhow::Result<Budget> {
-    Budget::parse(text)
-        .with_context(|| format!("cannot read \"{text}\"; write 10+0.1, nodes:50000 or depth:7"))
+fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
+    let entrant = |it: &Program| Entrant {
+        name: it.name.as_ref().unwrap_or(&it.command).clone(),
+        command: it.command.clone(),
+        options: it.options.clone(),
+        go: it.go.unwrap_or(options.tc),
+    };
+    let entrants: Vec<Entrant> = options.engine.iter().map(entrant).collect();
+    entrants
+        .try_into()
+        .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))
 }
 
 pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {

@@ -35,7 +35,7 @@ pub(crate) struct Options {
     games: usize,
     /// What both have for a move or a game.
     #[arg(long, default_value = "nodes:3000")]
-    go: String,
+    go: Budget,
     /// Openings: a table with a column `moves`, or a line of moves a line.
     #[arg(long)]
     openings: Option<PathBuf>,
@@ -169,13 +169,8 @@ fn contest(
     option: (String, String),
     stop: &AtomicBool,
 ) -> anyhow::Result<Score> {
-    let go = Budget::parse(&options.go).with_context(|| {
-        format!(
-            "cannot read \"{}\"; write 10+0.1, nodes:50000 or depth:7",
-            options.go
-        )
-    })?;
     let program = std::env::current_exe()?;
+    let go = options.go;
     let entrant = |name: &str, options: Vec<(String, String)>| Entrant {
         name: name.to_owned(),
         command: format!("{} uci", program.display()),
