@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 fn program(workspace: &Workspace, name: &str, on_go: &str) -> String {
     let script = format!(
         "#!/bin/sh\nwhile read word rest; do case $word in\n\
-         uci) echo uciok;;\nisready) echo readyok;;\nquit) exit 0;;\ngo) {on_go};;\nesac; done\n"
+         uci) echo option name UCI_LimitStrength type check; echo option name UCI_Elo type spin; echo uciok;;\nisready) echo readyok;;\nquit) exit 0;;\ngo) {on_go};;\nesac; done\n"
     );
     let path = workspace.write(name, script);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -306,4 +306,30 @@ fn clocks_of_more_than_a_day_are_wrong_usage() {
         run(&one, &[&format!("--tc={tc}")]).fail(2, "at most a day");
     }
     run(&day, &[]).fail(2, "at most a day");
+}
+
+#[test]
+fn what_programs_say_of_their_options_is_told() {
+    let workspace = Workspace::new();
+    let one = own() + ";Collection=/nowhere;hash=abc";
+    let two = own().replace("name=own", "name=other");
+    let run = |one: &str| {
+        let line = ["lab", "contest", "--engine", one, "--engine", &two];
+        let more = ["--games", "4", "--concurrency", "2", "--json"];
+        workspace.run(&[&line[..], &more].concat())
+    };
+    let told = run(&one).succeed();
+    for words in [
+        "own: playing without a library: /nowhere",
+        "own: \"abc\" is not a number",
+    ] {
+        assert_eq!(told.err.matches(words).count(), 1, "{told:?}");
+    }
+    assert!(!told.err.contains("other:"), "{told:?}");
+    run(&(own() + ";Hsah=16")).fail(1, "own has no option \"Hsah\"; there are Hash, Threads");
+    let bare = program(&workspace, "crash", "exit 1") + ";name=bare;Hash=16";
+    run(&bare).fail(
+        1,
+        "bare has no option \"Hash\"; there are UCI_LimitStrength, UCI_Elo",
+    );
 }

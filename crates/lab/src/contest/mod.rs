@@ -229,23 +229,39 @@ fn read_line(text: &str) -> Vec<Move> {
     moves
 }
 
+/// What there is to tell of a contest while it is played.
+#[derive(Clone, Copy, Debug)]
+pub enum News<'a> {
+    /// What a program said before its first game, for instance that it cannot
+    /// do what an option asks for.
+    Remark(&'a Entrant, &'a str),
+    /// A game ended.
+    Played(&'a Played),
+}
+
 /// Plays the games that are not done yet; `report` hears of each as it ends.
 ///
 /// # Errors
-/// If a program cannot be started at all.
+/// If a program cannot be started at all, or lacks an option.
 pub fn play(
     entrants: &[Entrant; 2],
     rules: &Rules,
     done: &BTreeSet<usize>,
     stop: &AtomicBool,
-    report: impl FnMut(Played) + Send,
+    report: impl FnMut(News<'_>) + Send,
 ) -> Result<(), Failure> {
-    let open: Vec<usize> = (0..rules.games).filter(|it| !done.contains(it)).collect();
-    let next = AtomicUsize::new(0);
-    let report = Mutex::new(report);
+    let contest = Contest {
+        entrants,
+        rules,
+        open: (0..rules.games).filter(|it| !done.contains(it)).collect(),
+        next: AtomicUsize::new(0),
+        stop,
+        introduced: Default::default(),
+        report: Mutex::new(report),
+    };
     std::thread::scope(|scope| {
         let hands: Vec<_> = (0..rules.concurrency.max(1))
-            .map(|_| scope.spawn(|| play_some(entrants, rules, &open, &next, stop, &report)))
+            .map(|_| scope.spawn(|| contest.play_some()))
             .collect();
         hands
             .into_iter()
@@ -253,55 +269,76 @@ pub fn play(
     })
 }
 
-fn play_some(
-    entrants: &[Entrant; 2],
-    rules: &Rules,
-    open: &[usize],
-    next: &AtomicUsize,
-    stop: &AtomicBool,
-    report: &Mutex<impl FnMut(Played)>,
-) -> Result<(), Failure> {
-    // Whoever cannot be started at all ends the contest.
-    let mut players = [
-        Some(Player::start(&entrants[0])?),
-        Some(Player::start(&entrants[1])?),
-    ];
-    loop {
-        let number = open.get(next.fetch_add(1, Ordering::SeqCst));
-        let Some(&number) = number.filter(|_| !stop.load(Ordering::SeqCst)) else {
-            return Ok(());
-        };
-        let played = match revive(&mut players, entrants) {
-            Ok([first, second]) => play_game([first, second], entrants, rules, number),
-            Err((seat, failure)) => absent(number, seat, &failure),
-        };
-        if stop.load(Ordering::SeqCst) {
-            // A signal may have ended the programs, too: the game does not count.
-            return Ok(());
-        }
-        if let End::Forfeit(color, _) = played.end {
-            let loser = usize::from((color == Color::White) != played.first_is_white);
-            players[loser] = None;
-        }
-        if let Ok(mut report) = report.lock() {
-            report(played);
-        }
-    }
+/// What those who play games at the same time share.
+struct Contest<'a, R> {
+    entrants: &'a [Entrant; 2],
+    rules: &'a Rules,
+    /// The numbers of the games to play.
+    open: Vec<usize>,
+    next: AtomicUsize,
+    stop: &'a AtomicBool,
+    /// Who was started before; the remarks of later starts are the same.
+    introduced: [AtomicBool; 2],
+    report: Mutex<R>,
 }
 
-/// Starts again who broke down in the game before; else tells who cannot play.
-fn revive<'a>(
-    players: &'a mut [Option<Player>; 2],
-    entrants: &[Entrant; 2],
-) -> Result<[&'a mut Player; 2], (usize, Failure)> {
-    for (seat, (player, entrant)) in players.iter_mut().zip(entrants).enumerate() {
-        if player.is_none() {
-            *player = Some(Player::start(entrant).map_err(|failure| (seat, failure))?);
+impl<R: FnMut(News<'_>)> Contest<'_, R> {
+    fn play_some(&self) -> Result<(), Failure> {
+        // Whoever cannot be started at all ends the contest.
+        let mut players = [Some(self.start(0)?), Some(self.start(1)?)];
+        loop {
+            let number = self.open.get(self.next.fetch_add(1, Ordering::SeqCst));
+            let Some(&number) = number.filter(|_| !self.stop.load(Ordering::SeqCst)) else {
+                return Ok(());
+            };
+            let played = match self.revive(&mut players) {
+                Ok([first, second]) => {
+                    play_game([first, second], self.entrants, self.rules, number)
+                }
+                Err((seat, failure)) => absent(number, seat, &failure),
+            };
+            if self.stop.load(Ordering::SeqCst) {
+                // A signal may have ended the programs, too: the game does not count.
+                return Ok(());
+            }
+            if let End::Forfeit(color, _) = played.end {
+                let loser = usize::from((color == Color::White) != played.first_is_white);
+                players[loser] = None;
+            }
+            self.tell(News::Played(&played));
         }
     }
-    match players {
-        [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err((0, Failure::Gone)),
+
+    fn start(&self, seat: usize) -> Result<Player, Failure> {
+        let entrant = &self.entrants[seat];
+        let is_known = self.introduced[seat].swap(true, Ordering::SeqCst);
+        Player::start(entrant, |remark| {
+            if !is_known {
+                self.tell(News::Remark(entrant, remark));
+            }
+        })
+    }
+
+    /// Starts again who broke down in the game before; else tells who cannot play.
+    fn revive<'p>(
+        &self,
+        players: &'p mut [Option<Player>; 2],
+    ) -> Result<[&'p mut Player; 2], (usize, Failure)> {
+        for (seat, player) in players.iter_mut().enumerate() {
+            if player.is_none() {
+                *player = Some(self.start(seat).map_err(|failure| (seat, failure))?);
+            }
+        }
+        match players {
+            [Some(first), Some(second)] => Ok([first, second]),
+            _ => Err((0, Failure::Gone)),
+        }
+    }
+
+    fn tell(&self, news: News<'_>) {
+        if let Ok(mut report) = self.report.lock() {
+            report(news);
+        }
     }
 }
 

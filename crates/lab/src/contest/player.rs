@@ -12,9 +12,19 @@ use super::Entrant;
 
 /// Why a program failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// It could not be started.
     Start(String),
+    /// It does not have an option that was to be set.
+    Option {
+        /// The entrant.
+        name: String,
+        /// What was to be set.
+        option: String,
+        /// What the program has.
+        known: Vec<String>,
+    },
     /// It ended, or closed its output.
     Gone,
     /// It did not answer in time.
@@ -25,6 +35,22 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Start(reason) => write!(f, "cannot start: {reason}"),
+            Failure::Option {
+                name,
+                option,
+                known,
+            } if known.is_empty() => {
+                write!(f, "{name} has no option \"{option}\", nor any other")
+            }
+            Failure::Option {
+                name,
+                option,
+                known,
+            } => write!(
+                f,
+                "{name} has no option \"{option}\"; there are {}",
+                known.join(", ")
+            ),
             Failure::Gone => f.write_str("the program ended"),
             Failure::Silent => f.write_str("no answer in time"),
         }
@@ -53,7 +79,12 @@ pub(super) struct Player {
 }
 
 impl Player {
-    pub(super) fn start(entrant: &Entrant) -> Result<Player, Failure> {
+    /// Starts a program and sets its options; `remark` hears what it has to say
+    /// until it is ready.
+    pub(super) fn start(
+        entrant: &Entrant,
+        mut remark: impl FnMut(&str),
+    ) -> Result<Player, Failure> {
         let mut words = entrant.command.split_whitespace();
         let program = words.next().unwrap_or_default();
         let mut child = Command::new(program)
@@ -83,12 +114,27 @@ impl Player {
             input,
             lines,
         };
+        let mut known = Vec::new();
         player.tell("uci")?;
-        player.wait_for("uciok", PATIENCE)?;
+        player.wait_for("uciok", |line| {
+            known.extend(option_name(line).map(str::to_owned));
+            read_remark(line).into_iter().for_each(&mut remark);
+        })?;
         for (name, value) in &entrant.options {
+            // The protocol does not tell upper from lower case here.
+            if !known.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+                return Err(Failure::Option {
+                    name: entrant.name.clone(),
+                    option: name.clone(),
+                    known,
+                });
+            }
             player.tell(&format!("setoption name {name} value {value}"))?;
         }
-        player.get_ready()?;
+        player.tell("isready")?;
+        player.wait_for("readyok", |line| {
+            read_remark(line).into_iter().for_each(&mut remark)
+        })?;
         Ok(player)
     }
 
@@ -99,7 +145,7 @@ impl Player {
 
     pub(super) fn get_ready(&mut self) -> Result<(), Failure> {
         self.tell("isready")?;
-        self.wait_for("readyok", PATIENCE)
+        self.wait_for("readyok", |_| ())
     }
 
     /// Asks for a move; the answer must come within `patience`.
@@ -138,10 +184,16 @@ impl Player {
             .map_err(|_| Failure::Gone)
     }
 
-    fn wait_for(&self, word: &str, patience: Duration) -> Result<(), Failure> {
-        let deadline = Instant::now() + patience;
-        while self.hear(deadline)? != word {}
-        Ok(())
+    /// Waits for a word; `take` hears the lines before it.
+    fn wait_for(&self, word: &str, mut take: impl FnMut(&str)) -> Result<(), Failure> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let line = self.hear(deadline)?;
+            if line == word {
+                return Ok(());
+            }
+            take(&line);
+        }
     }
 
     fn hear(&self, deadline: Instant) -> Result<String, Failure> {
@@ -166,6 +218,17 @@ impl Drop for Player {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The name in a line that announces an option; it may have spaces.
+fn option_name(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("option name ")?;
+    Some(rest.split_once(" type").map_or(rest, |it| it.0).trim())
+}
+
+/// What a program says to whoever reads along.
+fn read_remark(line: &str) -> Option<&str> {
+    line.strip_prefix("info string ")
 }
 
 fn read_score(line: &str) -> Option<i32> {
@@ -199,6 +262,16 @@ mod tests {
     }
 
     #[test]
+    fn names_of_options_may_have_spaces() {
+        assert_eq!(
+            option_name("option name Clear Hash type button"),
+            Some("Clear Hash")
+        );
+        assert_eq!(option_name("option name Hash"), Some("Hash"));
+        assert_eq!(option_name("id name Hash type"), None);
+    }
+
+    #[test]
     fn a_program_that_is_not_there_says_so() {
         let entrant = Entrant {
             name: "x".into(),
@@ -206,6 +279,9 @@ mod tests {
             options: Vec::new(),
             go: super::super::Budget::Nodes(1),
         };
-        assert!(matches!(Player::start(&entrant), Err(Failure::Start(_))));
+        assert!(matches!(
+            Player::start(&entrant, |_| ()),
+            Err(Failure::Start(_))
+        ));
     }
 }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::Evaluation;
 use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
-use tabiya_lab::contest::{Budget, Entrant, Rules, Series};
+use tabiya_lab::contest::{Budget, Entrant, News, Rules, Series};
 
 use super::contest::{line, openings, stop_on_interrupt};
 use crate::view::json;
@@ -84,8 +84,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let mut counts = [[0; 3]; 4];
         for (cell, counts) in counts.iter_mut().enumerate() {
             let series = options.series(version, cell, &openings)?;
-            let score = series.play(&stop, |score, played| {
-                eprintln!("{}", line(score, &series.entrants, played));
+            let score = series.play(&stop, |score, news| match news {
+                News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+                News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
             })?;
             *counts = score.counts;
             if stop.load(Ordering::SeqCst) {

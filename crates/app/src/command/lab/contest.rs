@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use tabiya_lab::contest::{Budget, Entrant, Played, Rules, Score, Series, read_openings};
+use tabiya_lab::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
 use tabiya_lab::rating::{likelihood_ratio, paired};
 
 use crate::view::json;
@@ -81,9 +81,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         pgn: options.pgn.clone(),
     };
     let stop = stop_on_interrupt()?;
-    let score = series.play(&stop, |score, played| {
-        if !options.json {
-            eprintln!("{}", line(score, &series.entrants, played));
+    let score = series.play(&stop, |score, news| {
+        match news {
+            News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+            News::Played(_) if options.json => (),
+            News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
         }
         if let Some((low, high)) = options.sprt
             && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND

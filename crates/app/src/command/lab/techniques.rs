@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::search::{Pace, Settings, Technique};
-use tabiya_lab::contest::{Budget, Entrant, Rules, Score, play, read_openings};
+use tabiya_lab::contest::{Budget, Entrant, News, Rules, Score, play, read_openings};
 use tabiya_lab::epd::{self, Problem};
 use tabiya_lab::rating::paired;
 use tabiya_lab::suite::{Form, Way, run as solve};
@@ -195,9 +195,16 @@ fn contest(
         entrant("without", vec![option]),
     ];
     let mut score = Score::default();
-    play(&entrants, &rules, &BTreeSet::new(), stop, |played| {
-        score.add(&played)
-    })
+    play(
+        &entrants,
+        &rules,
+        &BTreeSet::new(),
+        stop,
+        |news| match news {
+            News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+            News::Played(played) => score.add(played),
+        },
+    )
     .map_err(|failure| anyhow::anyhow!("{failure}"))?;
     Ok(score)
 }
