@@ -333,3 +333,20 @@ fn what_programs_say_of_their_options_is_told() {
         "bare has no option \"Hash\"; there are UCI_LimitStrength, UCI_Elo",
     );
 }
+
+#[test]
+fn a_program_may_take_its_time_to_end() {
+    let workspace = Workspace::new();
+    let script = program(&workspace, "slow", "echo bestmove a1a8");
+    let text = workspace
+        .read("slow")
+        .replace("exit 0", "sleep 1; echo kept > kept; exit 0");
+    std::fs::write(&script, text).unwrap();
+    let other = script + ";go=nodes:1";
+    let own = own();
+    let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+    workspace
+        .run(&[&line[..], &["--games", "1"]].concat())
+        .succeed();
+    assert_eq!(workspace.read("kept"), "kept\n");
+}

@@ -3,6 +3,7 @@
 //! Everything it says comes through a channel with a deadline, so a program
 //! that hangs or dies costs it the game and not us the contest.
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -71,11 +72,18 @@ pub(super) struct Choice {
 /// How long a program may take to start and to get ready.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long a program may take to end: it may have a game to keep.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// The same for one that no longer answers.
+const SHORT_FAREWELL: Duration = Duration::from_millis(500);
+
 /// A running program.
 pub(super) struct Player {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+    /// It did not answer in time.
+    is_silent: Cell<bool>,
 }
 
 impl Player {
@@ -113,6 +121,7 @@ impl Player {
             child,
             input,
             lines,
+            is_silent: Cell::new(false),
         };
         let mut known = Vec::new();
         player.tell("uci")?;
@@ -199,7 +208,10 @@ impl Player {
     fn hear(&self, deadline: Instant) -> Result<String, Failure> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Failure::Silent,
+            RecvTimeoutError::Timeout => {
+                self.is_silent.set(true);
+                Failure::Silent
+            }
             RecvTimeoutError::Disconnected => Failure::Gone,
         })
     }
@@ -208,7 +220,12 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         let _ = self.tell("quit");
-        let deadline = Instant::now() + Duration::from_millis(500);
+        let farewell = if self.is_silent.get() {
+            SHORT_FAREWELL
+        } else {
+            FAREWELL
+        };
+        let deadline = Instant::now() + farewell;
         while Instant::now() < deadline {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
