@@ -210,6 +210,28 @@ fn the_masters_moves_are_asked_for() {
                 .replace("--work seen.jsonl", ""),
         )
         .fail(1, "only 5 games qualify");
+    for wrong in [
+        "--threshold 7",
+        "--threshold nan",
+        "--threshold -1",
+        "--folds 0",
+        "--folds 1",
+    ] {
+        workspace
+            .words(&format!("{line} {wrong}"))
+            .fail(2, wrong.split(' ').next().unwrap());
+    }
+    // Weaker players have games, too.
+    workspace.write(
+        "weak.pgn",
+        workspace.read("other.pgn").replace("2600", "1400"),
+    );
+    let line = line
+        .replace("other.pgn", "weak.pgn")
+        .replace("--work seen.jsonl", "");
+    workspace.words(&line).fail(1, "only 0 games qualify");
+    let told = workspace.json(&format!("{line} --elo 1300"));
+    assert_eq!(told["reports"][0]["all"]["positions"], 5);
 }
 
 #[test]
