@@ -372,3 +372,24 @@ fn a_program_may_take_its_time_to_end() {
         .succeed();
     assert_eq!(workspace.read("kept"), "kept\n");
 }
+
+#[test]
+fn openings_with_other_than_moves_are_refused() {
+    let workspace = Workspace::new();
+    let own = own();
+    for (text, words) in [
+        ("d4 d5\n\ne4 e5 Ke3\n", "openings.txt: line 3: \"Ke3\""),
+        ("garbage\n", "openings.txt: line 1: \"garbage\""),
+        (
+            "eco\tmoves\nA00\te4\nA01\n",
+            "openings.txt: line 3: there is no column",
+        ),
+        ("\n", "no openings in"),
+    ] {
+        workspace.write("openings.txt", text);
+        let line = ["lab", "contest", "--engine", &own, "--engine", &own];
+        workspace
+            .run(&[&line[..], &["--openings", "openings.txt"]].concat())
+            .fail(1, words);
+    }
+}
