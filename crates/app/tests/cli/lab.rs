@@ -236,3 +236,15 @@ fn players_are_rated_with_the_errors_of_those_they_met() {
     assert_eq!(rows[5]["unrated"], "no point lost");
     assert!(rows[5]["elo"].is_null(), "{rows}");
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let workspace = Workspace::new();
+    workspace
+        .words("lab tune tuned gone.pgn")
+        .fail(1, "gone.pgn");
+    workspace.write("games/cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
+    workspace
+        .words("lab tune tuned games")
+        .fail(1, "cut.pgn.zst");
+}

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_chess::{CompactMove, Game};
+use tabiya_chess::{CompactMove, Game, pgn};
 use tabiya_retrieval::{Collection, Filter, index::FormatError};
+
+use crate::archive::for_each_text;
 
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
@@ -74,22 +74,18 @@ pub fn draw(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<V
 fn eligible(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Game>> {
     let mut seen = HashSet::new();
     let mut games = Vec::new();
-    for source in Source::at(path)? {
-        let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
-        let mut text = Vec::new();
-        while splitter.next_into(&mut text)?.is_some() {
-            // Tags first: reading moves takes a hundred times as long.
-            if may_qualify(&text, drawing.elo)
-                && let Some(game) = pgn::read(&text).game.filter(|it| qualifies(it, drawing))
-            {
-                let moves = moves_of(&game.moves);
-                if !known.contains(&moves) && seen.insert(moves) {
-                    games.push(game);
-                }
+    for_each_text(path, |text| {
+        // Tags first: reading moves takes a hundred times as long.
+        if may_qualify(text, drawing.elo)
+            && let Some(game) = pgn::read(text).game.filter(|it| qualifies(it, drawing))
+        {
+            let moves = moves_of(&game.moves);
+            if !known.contains(&moves) && seen.insert(moves) {
+                games.push(game);
             }
-            text.clear();
         }
-    }
+        ControlFlow::Continue(())
+    })?;
     Ok(games)
 }
 
