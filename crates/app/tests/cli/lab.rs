@@ -248,3 +248,37 @@ fn a_file_that_cannot_be_read_is_named() {
         .words("lab tune tuned games")
         .fail(1, "cut.pgn.zst");
 }
+
+#[test]
+fn ratings_say_what_is_wrong() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "games.pgn",
+        games("A", "B", "1-0", 1) + &games("B", "A", "1-0", 1),
+    );
+    workspace.write("open.pgn", games("A", "B", "*", 1));
+    workspace.write("cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
+    let line = "lab rating games.pgn --anchor A=2500";
+    for wrong in ["nan", "inf", "1e9", "x", ""] {
+        let line = line.replace("2500", wrong);
+        workspace.words(&line).fail(2, "is not a rating");
+    }
+    workspace
+        .words("lab rating games.pgn --anchor A")
+        .fail(2, "NAME=ELO");
+    workspace
+        .words(&format!("{line} --drawelo -500"))
+        .fail(2, "cannot be negative");
+    workspace
+        .words(&format!("{line} --advantage -20 --drawelo 0"))
+        .succeed();
+    workspace
+        .words(&line.replace("A=", "C="))
+        .fail(1, "nobody called \"C\" played; players are A, B");
+    workspace
+        .words(&line.replace("games.pgn", "open.pgn"))
+        .fail(1, "no games with a result");
+    workspace
+        .words(&line.replace("games.pgn", "cut.pgn.zst"))
+        .fail(1, "cut.pgn.zst");
+}
