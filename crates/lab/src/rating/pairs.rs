@@ -8,7 +8,7 @@ use super::{logistic, normal_below};
 /// Elo difference that a score stands for, without a model of draws.
 pub fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(1e-6, 1.0 - 1e-6);
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Pairs of each kind that are taken as seen before the first, for the variance
@@ -93,6 +93,7 @@ mod tests {
         assert!(
             (even.score - 0.5).abs() < 1e-12
                 && even.elo.abs() < 1e-9
+                && even.elo.is_sign_positive()
                 && (even.superiority - 0.5).abs() < 1e-6
         );
         assert!(even.low < 0.0 && even.high > 0.0);
