@@ -278,6 +278,13 @@ fn ratings_say_what_is_wrong() {
     workspace
         .words(&line.replace("games.pgn", "open.pgn"))
         .fail(1, "no games with a result");
+    let crowd: String = (0..3_001)
+        .map(|it| games("A", &it.to_string(), "1-0", 1))
+        .collect();
+    workspace.write("crowd.pgn", crowd);
+    workspace
+        .words(&line.replace("games.pgn", "crowd.pgn"))
+        .fail(1, "3002 players; at most 3000");
     workspace
         .words(&line.replace("games.pgn", "cut.pgn.zst"))
         .fail(1, "cut.pgn.zst");

@@ -26,9 +26,12 @@ impl Cholesky {
         for (row, right) in self.0.iter().zip(right) {
             x.push((right - dot(row, &x)) / row[x.len()]);
         }
-        for at in (0..x.len()).rev() {
-            let below: f64 = (at + 1..x.len()).map(|it| self.0[it][at] * x[it]).sum();
-            x[at] = (x[at] - below) / self.0[at][at];
+        for (at, row) in self.0.iter().enumerate().rev() {
+            x[at] /= row[at];
+            let known = x[at];
+            for (x, entry) in x[..at].iter_mut().zip(row) {
+                *x -= entry * known;
+            }
         }
         x
     }

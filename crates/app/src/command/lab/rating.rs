@@ -1,5 +1,6 @@
 //! `tabiya lab rating`: ratings from games.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
@@ -34,6 +35,10 @@ pub(crate) struct Options {
     #[arg(long)]
     json: bool,
 }
+
+/// All are rated at once: the time grows with the third power of the players,
+/// and is about a minute for so many.
+const MOST_PLAYERS: usize = 3_000;
 
 /// Reads a player's name and rating.
 fn anchor(text: &str) -> Result<(String, f64), String> {
@@ -88,6 +93,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         !results.is_empty(),
         "no games with a result; give a PGN file with finished games"
     );
+    anyhow::ensure!(
+        names.len() <= MOST_PLAYERS,
+        "{} players; at most {MOST_PLAYERS} are rated together, give games of fewer",
+        names.len()
+    );
     let anchors = anchors(options, &names)?;
     let model = Model {
         advantage: options.advantage,
@@ -112,9 +122,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         error: ratings.of(player).ok().map(|it| it.error),
         unrated: ratings.of(player).err(),
         anchored: anchors[player].is_some(),
-        against: (0..names.len())
+        against: opponents(&results, player)
+            .into_iter()
             .map(|opponent| against(player, opponent))
-            .filter(|it| it.games > 0)
             .collect(),
     };
     let rows: Vec<Row> = (0..names.len()).map(row).collect();
@@ -164,6 +174,16 @@ fn print(rows: &[Row]) {
             );
         }
     }
+}
+
+/// Whom a player met.
+fn opponents(results: &[Results], player: usize) -> BTreeSet<usize> {
+    let other = |it: &Results| match player {
+        player if player == it.white => Some(it.black),
+        player if player == it.black => Some(it.white),
+        _ => None,
+    };
+    results.iter().filter_map(other).collect()
 }
 
 /// Won, drawn and lost by a player against an opponent with both colors.
