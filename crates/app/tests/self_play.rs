@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::atomic::AtomicBool, time::Duration};
 
-use tabiya_lab::contest::{Budget, End, Entrant, Rules, Score, play};
+use tabiya_lab::contest::{Budget, End, Entrant, News, Rules, Score, play};
 
 fn entrant(options: &[(&str, &str)], go: Budget) -> Entrant {
     Entrant {
@@ -28,12 +28,23 @@ fn all_end_by_the_rules(entrants: &[Entrant; 2], games: usize) {
     };
     let mut score = Score::default();
     let mut ends = Vec::new();
+    let mut remarks = Vec::new();
     let stop = AtomicBool::new(false);
-    play(entrants, &rules, &BTreeSet::new(), &stop, |played| {
-        score.add(&played);
-        ends.push(played.end);
-    })
+    play(
+        entrants,
+        &rules,
+        &BTreeSet::new(),
+        &stop,
+        |news| match news {
+            News::Remark(_, remark) => remarks.push(remark.to_owned()),
+            News::Played(played) => {
+                score.add(played);
+                ends.push(played.end.clone());
+            }
+        },
+    )
     .expect("the program starts");
+    assert!(remarks.is_empty(), "{remarks:?}");
     assert_eq!(ends.len(), games);
     assert!(ends.iter().all(|it| *it == End::Rules), "{ends:?}");
     assert_eq!(score.forfeits, [0, 0]);

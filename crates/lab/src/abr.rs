@@ -8,7 +8,7 @@
 
 use serde::Serialize;
 
-use crate::rating::{Model, Rating, Results, fit, misfit};
+use crate::rating::{Model, Rating, Results, Unrated, fit, misfit};
 
 /// The opponent's strengths: the rating on the paper's scale, and the UCI_Elo
 /// of Stockfish 15.1 that plays like it.
@@ -121,10 +121,12 @@ pub struct Row {
     pub version: &'static str,
     /// Won, drawn and lost against each opponent.
     pub counts: [[u32; 3]; 4],
-    /// The most likely rating, if points were won and lost: else there is none.
+    /// The most likely rating, if there is one.
     pub rating: Option<Rating>,
+    /// Why there is none.
+    pub unrated: Option<Unrated>,
     /// How badly the rating fits the results against each opponent.
-    pub chi_square: [f64; 4],
+    pub chi_square: Option<[f64; 4]>,
 }
 
 /// Rates a version by its results, with the opponents at their ratings. The
@@ -145,15 +147,14 @@ pub fn rate(version: &'static str, counts: [[u32; 3]; 4]) -> Row {
     let mut anchors = vec![None];
     anchors.extend(OPPONENTS.map(|it| Some(f64::from(it.0))));
     let ratings = fit(&results, &anchors, model);
-    let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
-    let total = |at: usize| counts.iter().map(|it| it[at]).sum::<u32>();
-    let [won, drawn, lost] = [0, 1, 2].map(total);
-    let is_measured = won + drawn > 0 && drawn + lost > 0;
+    let rating = ratings.of(0);
+    let chi_square = |opponent| misfit(&results, &ratings, model, 0, opponent).unwrap_or(0.0);
     Row {
         version,
         counts,
-        rating: ratings.first().copied().filter(|_| is_measured),
-        chi_square: [1, 2, 3, 4].map(|it| misfit(&results, &elo, model, 0, it).0),
+        rating: rating.ok(),
+        unrated: rating.err(),
+        chi_square: rating.is_ok().then(|| [1, 2, 3, 4].map(chi_square)),
     }
 }
 
@@ -170,10 +171,20 @@ mod tests {
             let row = rate(version.name, version.published.unwrap());
             let rating = row.rating.unwrap();
             assert!((rating.elo - expected).abs() < 15.0, "{row:?}");
-            let misfit: f64 = row.chi_square.iter().sum();
+            let misfit: f64 = row.chi_square.unwrap().iter().sum();
             // More than chance explains on six degrees of freedom.
             assert!(misfit > 12.6, "{row:?}");
         }
+        // What docs/experiments.md says of our own games.
+        let own = rate(
+            "standard",
+            [[23, 10, 67], [56, 8, 36], [87, 2, 11], [89, 2, 9]],
+        );
+        let own = own.rating.unwrap();
+        assert!(
+            (own.elo - 2382.0).abs() < 0.5 && (own.error - 39.0).abs() < 0.5,
+            "{own:?}"
+        );
         let last = rate("both-0.4", VERSIONS[3].published.unwrap())
             .rating
             .unwrap();
@@ -182,8 +193,14 @@ mod tests {
 
     #[test]
     fn without_points_on_both_sides_there_is_no_rating() {
-        for counts in [[0, 0, 0], [0, 0, 40], [40, 0, 0]] {
-            assert!(rate("standard", [counts; 4]).rating.is_none());
+        for (counts, why) in [
+            ([0, 0, 0], Unrated::Apart),
+            ([0, 0, 40], Unrated::NothingWon),
+            ([40, 0, 0], Unrated::NothingLost),
+        ] {
+            let row = rate("standard", [counts; 4]);
+            assert!(row.rating.is_none() && row.chi_square.is_none());
+            assert_eq!(row.unrated, Some(why));
         }
         assert!(rate("standard", [[0, 1, 40]; 4]).rating.is_some());
     }

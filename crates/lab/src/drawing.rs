@@ -1,13 +1,13 @@
 //! Positions drawn from games, spread over each game, with how the game ended.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use shakmaty::{Chess, KnownOutcome, Outcome};
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_chess::{CompactMove, Game};
+use tabiya_chess::{CompactMove, Game, pgn};
+
+use crate::archive::for_each_text;
 
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
@@ -38,18 +38,16 @@ impl Drawing {
     /// If the file cannot be read.
     pub fn games(&self, path: &Path, mut take: impl FnMut(usize, &Game)) -> io::Result<()> {
         let mut games = 0;
-        for source in Source::at(path)? {
-            let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
-            let mut text = Vec::new();
-            while games < self.games && splitter.next_into(&mut text)?.is_some() {
-                if let Some(game) = pgn::read(&text).game {
-                    games += 1;
-                    take(games, &game);
-                }
-                text.clear();
+        for_each_text(path, |text| {
+            if games == self.games {
+                return ControlFlow::Break(());
             }
-        }
-        Ok(())
+            if let Some(game) = pgn::read(text).game {
+                games += 1;
+                take(games, &game);
+            }
+            ControlFlow::Continue(())
+        })
     }
 
     /// Positions of a game that has a result, from one whose number depends on its

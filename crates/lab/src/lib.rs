@@ -5,6 +5,7 @@
 //! play.
 
 pub mod abr;
+pub mod archive;
 pub mod bootstrap;
 pub mod contest;
 pub mod dice;

@@ -11,7 +11,7 @@ use crate::workspace::Workspace;
 fn program(workspace: &Workspace, name: &str, on_go: &str) -> String {
     let script = format!(
         "#!/bin/sh\nwhile read word rest; do case $word in\n\
-         uci) echo uciok;;\nisready) echo readyok;;\nquit) exit 0;;\ngo) {on_go};;\nesac; done\n"
+         uci) echo option name UCI_LimitStrength type check; echo option name UCI_Elo type spin; echo uciok;;\nisready) echo readyok;;\nquit) exit 0;;\ngo) {on_go};;\nesac; done\n"
     );
     let path = workspace.write(name, script);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -210,6 +210,28 @@ fn the_masters_moves_are_asked_for() {
                 .replace("--work seen.jsonl", ""),
         )
         .fail(1, "only 5 games qualify");
+    for wrong in [
+        "--threshold 7",
+        "--threshold nan",
+        "--threshold -1",
+        "--folds 0",
+        "--folds 1",
+    ] {
+        workspace
+            .words(&format!("{line} {wrong}"))
+            .fail(2, wrong.split(' ').next().unwrap());
+    }
+    // Weaker players have games, too.
+    workspace.write(
+        "weak.pgn",
+        workspace.read("other.pgn").replace("2600", "1400"),
+    );
+    let line = line
+        .replace("other.pgn", "weak.pgn")
+        .replace("--work seen.jsonl", "");
+    workspace.words(&line).fail(1, "only 0 games qualify");
+    let told = workspace.json(&format!("{line} --elo 1300"));
+    assert_eq!(told["reports"][0]["all"]["positions"], 5);
 }
 
 #[test]
@@ -238,4 +260,136 @@ fn openings_that_are_cut_to_the_same_moves_count_once() {
     let text = std::fs::read_to_string(workspace.path("games.pgn")).unwrap();
     let begin = |moves: &str| text.matches(moves).count();
     assert_eq!((begin("1. e4 e5"), begin("1. d4 d5")), (2, 2), "{text}");
+}
+
+#[test]
+fn a_sequential_test_takes_two_differences() {
+    let workspace = Workspace::new();
+    let other = format!(
+        "{};name=cheat;go=nodes:1",
+        program(&workspace, "cheat", "echo bestmove a1a8")
+    );
+    let run = |sprt: &str| {
+        workspace.run(&[
+            "lab",
+            "contest",
+            "--engine",
+            &own(),
+            "--engine",
+            &other,
+            "--games",
+            "40",
+            "--sprt",
+            sprt,
+            "--json",
+        ])
+    };
+    for wrong in ["0", "10,0", "0,nan", "0,inf", "5,5", "0,5,10", "a,b"] {
+        run(wrong).fail(2, "the lower one first");
+    }
+    run("-10,0").succeed();
+    // Who wins every pair is the stronger one before long.
+    let told = run("0,10").succeed().json();
+    assert!(told["likelihood_ratio"].as_f64().unwrap() > 2.9, "{told}");
+    assert!(told["counts"][0].as_u64().unwrap() < 30, "{told}");
+}
+
+#[test]
+fn one_game_is_no_pair_and_says_nothing_of_elo() {
+    let workspace = Workspace::new();
+    let other = program(&workspace, "cheat", "echo bestmove a1a8") + ";go=nodes:1";
+    let run = |games: &str| {
+        let own = own();
+        let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+        workspace
+            .run(&[&line[..], &["--games", games]].concat())
+            .succeed()
+    };
+    let one = run("1");
+    assert!(one.err.contains("(100.0 %), Elo -, forfeits"), "{one:?}");
+    assert!(one.out.contains("Elo -, pairs [0, 0, 0, 0, 0]"), "{one:?}");
+    let two = run("2");
+    assert!(two.out.contains("Elo +2400.0 ["), "{two:?}");
+    assert!(!two.out.contains("[+2400"), "{two:?}");
+}
+
+#[test]
+fn clocks_of_more_than_a_day_are_wrong_usage() {
+    let workspace = Workspace::new();
+    let (one, day) = (own(), own().replace("nodes:100", "1e19"));
+    let run = |other: &str, more: &[&str]| {
+        let line = ["lab", "contest", "--engine", &one, "--engine", other];
+        workspace.run(&[&line[..], more].concat())
+    };
+    for guard in ["18446744073709551615", "86401", "0", "-1"] {
+        run(&one, &[&format!("--guard={guard}")]).fail(2, "--guard");
+    }
+    for tc in ["1e19", "inf", "nan", "-1", "1+1e19", "soon"] {
+        run(&one, &[&format!("--tc={tc}")]).fail(2, "at most a day");
+    }
+    run(&day, &[]).fail(2, "at most a day");
+}
+
+#[test]
+fn what_programs_say_of_their_options_is_told() {
+    let workspace = Workspace::new();
+    let one = own() + ";Collection=/nowhere;hash=abc";
+    let two = own().replace("name=own", "name=other");
+    let run = |one: &str| {
+        let line = ["lab", "contest", "--engine", one, "--engine", &two];
+        let more = ["--games", "4", "--concurrency", "2", "--json"];
+        workspace.run(&[&line[..], &more].concat())
+    };
+    let told = run(&one).succeed();
+    for words in [
+        "own: playing without a library: /nowhere",
+        "own: \"abc\" is not a number",
+    ] {
+        assert_eq!(told.err.matches(words).count(), 1, "{told:?}");
+    }
+    assert!(!told.err.contains("other:"), "{told:?}");
+    run(&(own() + ";Hsah=16")).fail(1, "own has no option \"Hsah\"; there are Hash, Threads");
+    let bare = program(&workspace, "crash", "exit 1") + ";name=bare;Hash=16";
+    run(&bare).fail(
+        1,
+        "bare has no option \"Hash\"; there are UCI_LimitStrength, UCI_Elo",
+    );
+}
+
+#[test]
+fn a_program_may_take_its_time_to_end() {
+    let workspace = Workspace::new();
+    let script = program(&workspace, "slow", "echo bestmove a1a8");
+    let text = workspace
+        .read("slow")
+        .replace("exit 0", "sleep 1; echo kept > kept; exit 0");
+    std::fs::write(&script, text).unwrap();
+    let other = script + ";go=nodes:1";
+    let own = own();
+    let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+    workspace
+        .run(&[&line[..], &["--games", "1"]].concat())
+        .succeed();
+    assert_eq!(workspace.read("kept"), "kept\n");
+}
+
+#[test]
+fn openings_with_other_than_moves_are_refused() {
+    let workspace = Workspace::new();
+    let own = own();
+    for (text, words) in [
+        ("d4 d5\n\ne4 e5 Ke3\n", "openings.txt: line 3: \"Ke3\""),
+        ("garbage\n", "openings.txt: line 1: \"garbage\""),
+        (
+            "eco\tmoves\nA00\te4\nA01\n",
+            "openings.txt: line 3: there is no column",
+        ),
+        ("\n", "no openings in"),
+    ] {
+        workspace.write("openings.txt", text);
+        let line = ["lab", "contest", "--engine", &own, "--engine", &own];
+        workspace
+            .run(&[&line[..], &["--openings", "openings.txt"]].concat())
+            .fail(1, words);
+    }
 }

@@ -196,3 +196,96 @@ fn hits_are_ordered_anew_by_motif() {
     assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
     assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
 }
+
+/// So many games between two, with one result.
+fn games(white: &str, black: &str, result: &str, count: usize) -> String {
+    format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
+        .repeat(count)
+}
+
+#[test]
+fn players_are_rated_with_the_errors_of_those_they_met() {
+    let workspace = Workspace::new();
+    let mut text = String::new();
+    for (white, black, won, lost) in [
+        ("A", "B", 3, 1),
+        ("B", "A", 1, 3),
+        ("B", "C", 500, 500),
+        ("C", "B", 500, 500),
+        ("X", "Y", 3, 2),
+        ("T", "A", 9, 0),
+        ("L", "A", 0, 9),
+    ] {
+        text += &games(white, black, "1-0", won);
+        text += &games(white, black, "0-1", lost);
+    }
+    workspace.write("games.pgn", text);
+    let line = "lab rating games.pgn --anchor A=2500";
+    let out = workspace.words(line).succeed().out;
+    for row in [
+        "| B | 2249 ± 283 | A | 8 | 2-0-6 |",
+        "| C | 2249 ± 284 | B | 2000 | 1000-0-1000 | 50.0 % |",
+        "| X | not connected to an anchor | Y | 5 | 3-0-2 | - | - |",
+        "| T | no point lost | A | 9 | 9-0-0 | - | - |",
+        "| L | no point won | A | 9 | 0-0-9 | - | - |",
+    ] {
+        assert!(out.contains(row), "{row}\n{out}");
+    }
+    let rows = workspace.json(line);
+    assert_eq!(rows[0]["elo"], 2500.0);
+    assert_eq!(rows[5]["unrated"], "no point lost");
+    assert!(rows[5]["elo"].is_null(), "{rows}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let workspace = Workspace::new();
+    workspace
+        .words("lab tune tuned gone.pgn")
+        .fail(1, "gone.pgn");
+    workspace.write("games/cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
+    workspace
+        .words("lab tune tuned games")
+        .fail(1, "cut.pgn.zst");
+}
+
+#[test]
+fn ratings_say_what_is_wrong() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "games.pgn",
+        games("A", "B", "1-0", 1) + &games("B", "A", "1-0", 1),
+    );
+    workspace.write("open.pgn", games("A", "B", "*", 1));
+    workspace.write("cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
+    let line = "lab rating games.pgn --anchor A=2500";
+    for wrong in ["nan", "inf", "1e9", "x", ""] {
+        let line = line.replace("2500", wrong);
+        workspace.words(&line).fail(2, "is not a rating");
+    }
+    workspace
+        .words("lab rating games.pgn --anchor A")
+        .fail(2, "NAME=ELO");
+    workspace
+        .words(&format!("{line} --drawelo -500"))
+        .fail(2, "cannot be negative");
+    workspace
+        .words(&format!("{line} --advantage -20 --drawelo 0"))
+        .succeed();
+    workspace
+        .words(&line.replace("A=", "C="))
+        .fail(1, "nobody called \"C\" played; players are A, B");
+    workspace
+        .words(&line.replace("games.pgn", "open.pgn"))
+        .fail(1, "no games with a result");
+    let crowd: String = (0..3_001)
+        .map(|it| games("A", &it.to_string(), "1-0", 1))
+        .collect();
+    workspace.write("crowd.pgn", crowd);
+    workspace
+        .words(&line.replace("games.pgn", "crowd.pgn"))
+        .fail(1, "3002 players; at most 3000");
+    workspace
+        .words(&line.replace("games.pgn", "cut.pgn.zst"))
+        .fail(1, "cut.pgn.zst");
+}

@@ -8,7 +8,10 @@ mod player;
 mod series;
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::io;
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -46,22 +49,55 @@ pub enum Budget {
     Clock(Duration, Duration),
 }
 
-impl Budget {
+/// The longest that a clock may be set to, and what is added after a move.
+const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A text that does not say what a program may spend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseBudgetError;
+
+impl fmt::Display for ParseBudgetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("write 10+0.1 (seconds, at most a day), nodes:50000 or depth:7")
+    }
+}
+
+impl std::error::Error for ParseBudgetError {}
+
+impl FromStr for Budget {
+    type Err = ParseBudgetError;
+
     /// Reads `10+0.1` (seconds), `nodes:50000` or `depth:7`.
-    pub fn parse(text: &str) -> Option<Budget> {
+    fn from_str(text: &str) -> Result<Budget, ParseBudgetError> {
         if let Some(nodes) = text.strip_prefix("nodes:") {
-            return nodes.parse().ok().map(Budget::Nodes);
+            let nodes = nodes.parse().map_err(|_| ParseBudgetError)?;
+            return Ok(Budget::Nodes(nodes));
         }
         if let Some(depth) = text.strip_prefix("depth:") {
-            return depth.parse().ok().map(Budget::Depth);
+            let depth = depth.parse().map_err(|_| ParseBudgetError)?;
+            return Ok(Budget::Depth(depth));
         }
         let (base, increment) = text.split_once('+').unwrap_or((text, "0"));
         let seconds = |it: &str| {
-            it.parse::<f64>()
-                .ok()
-                .and_then(|it| Duration::try_from_secs_f64(it).ok())
+            let seconds = it.parse::<f64>().ok();
+            let duration = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+            let duration = duration.filter(|&it| it <= LONGEST_CLOCK);
+            duration.ok_or(ParseBudgetError)
         };
-        Some(Budget::Clock(seconds(base)?, seconds(increment)?))
+        Ok(Budget::Clock(seconds(base)?, seconds(increment)?))
+    }
+}
+
+impl fmt::Display for Budget {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Budget::Nodes(nodes) => write!(f, "nodes:{nodes}"),
+            Budget::Depth(depth) => write!(f, "depth:{depth}"),
+            Budget::Clock(base, increment) => {
+                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())
+            }
+        }
     }
 }
 
@@ -151,66 +187,95 @@ impl Played {
     }
 }
 
-/// Reads openings: a table with a `moves` column, or a line of moves a line; SAN with or without numbers.
+/// Reads openings: a table with a `moves` column, or a line of moves a line; SAN
+/// with or without numbers. Empty lines are skipped.
 ///
 /// # Errors
-/// If the file cannot be read.
-pub fn read_openings(path: &Path) -> std::io::Result<Vec<Vec<Move>>> {
+/// If the file cannot be read, or a line has something else than legal moves.
+pub fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
     let text = std::fs::read_to_string(path)?;
     let column = text
         .lines()
         .next()
         .and_then(|head| head.split('\t').position(|it| it == "moves"));
-    let openings = text
-        .lines()
-        .skip(usize::from(column.is_some()))
-        .filter_map(|line| {
-            let line = line.split('\t').nth(column.unwrap_or(0))?;
-            let moves = read_line(line);
-            (!moves.is_empty()).then_some(moves)
-        });
-    Ok(openings.collect())
+    let mut openings = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).skip(usize::from(column.is_some())) {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let cell = line.split('\t').nth(column.unwrap_or(0));
+        let moves = cell
+            .ok_or_else(|| "there is no column of moves".to_owned())
+            .and_then(read_line);
+        openings.push(moves.map_err(|reason| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("line {number}: {reason}"),
+            )
+        })?);
+    }
+    Ok(openings)
 }
 
-/// Moves in SAN from the start, as far as they are legal.
-fn read_line(text: &str) -> Vec<Move> {
+/// Moves in SAN from the start; else what is wrong with them.
+fn read_line(text: &str) -> Result<Vec<Move>, String> {
     let mut here = Chess::default();
     let mut moves = Vec::new();
     for word in text.split_whitespace() {
-        let word = word.trim_start_matches(|it: char| it.is_ascii_digit() || it == '.');
-        if word.is_empty() {
+        let san = word.trim_start_matches(|it: char| it.is_ascii_digit() || it == '.');
+        // A number of a move, or the end of a line of PGN.
+        if san.is_empty() || san == "*" {
             continue;
         }
-        let Some(mv) = word
+        let mv = san
             .parse::<SanPlus>()
             .ok()
             .and_then(|it| it.san.to_move(&here).ok())
-        else {
-            break;
-        };
+            .ok_or_else(|| {
+                format!(
+                    "\"{word}\" is not a legal move after {} half-moves",
+                    moves.len()
+                )
+            })?;
         here.play_unchecked(mv);
         moves.push(mv);
     }
-    moves
+    Ok(moves)
+}
+
+/// What there is to tell of a contest while it is played.
+#[derive(Clone, Copy, Debug)]
+pub enum News<'a> {
+    /// What a program said before its first game, for instance that it cannot
+    /// do what an option asks for.
+    Remark(&'a Entrant, &'a str),
+    /// A game ended.
+    Played(&'a Played),
 }
 
 /// Plays the games that are not done yet; `report` hears of each as it ends.
 ///
 /// # Errors
-/// If a program cannot be started at all.
+/// If a program cannot be started at all, or lacks an option.
 pub fn play(
     entrants: &[Entrant; 2],
     rules: &Rules,
     done: &BTreeSet<usize>,
     stop: &AtomicBool,
-    report: impl FnMut(Played) + Send,
+    report: impl FnMut(News<'_>) + Send,
 ) -> Result<(), Failure> {
-    let open: Vec<usize> = (0..rules.games).filter(|it| !done.contains(it)).collect();
-    let next = AtomicUsize::new(0);
-    let report = Mutex::new(report);
+    let contest = Contest {
+        entrants,
+        rules,
+        open: (0..rules.games).filter(|it| !done.contains(it)).collect(),
+        next: AtomicUsize::new(0),
+        stop,
+        introduced: Default::default(),
+        report: Mutex::new(report),
+    };
     std::thread::scope(|scope| {
         let hands: Vec<_> = (0..rules.concurrency.max(1))
-            .map(|_| scope.spawn(|| play_some(entrants, rules, &open, &next, stop, &report)))
+            .map(|_| scope.spawn(|| contest.play_some()))
             .collect();
         hands
             .into_iter()
@@ -218,55 +283,76 @@ pub fn play(
     })
 }
 
-fn play_some(
-    entrants: &[Entrant; 2],
-    rules: &Rules,
-    open: &[usize],
-    next: &AtomicUsize,
-    stop: &AtomicBool,
-    report: &Mutex<impl FnMut(Played)>,
-) -> Result<(), Failure> {
-    // Whoever cannot be started at all ends the contest.
-    let mut players = [
-        Some(Player::start(&entrants[0])?),
-        Some(Player::start(&entrants[1])?),
-    ];
-    loop {
-        let number = open.get(next.fetch_add(1, Ordering::SeqCst));
-        let Some(&number) = number.filter(|_| !stop.load(Ordering::SeqCst)) else {
-            return Ok(());
-        };
-        let played = match revive(&mut players, entrants) {
-            Ok([first, second]) => play_game([first, second], entrants, rules, number),
-            Err((seat, failure)) => absent(number, seat, &failure),
-        };
-        if stop.load(Ordering::SeqCst) {
-            // A signal may have ended the programs, too: the game does not count.
-            return Ok(());
-        }
-        if let End::Forfeit(color, _) = played.end {
-            let loser = usize::from((color == Color::White) != played.first_is_white);
-            players[loser] = None;
-        }
-        if let Ok(mut report) = report.lock() {
-            report(played);
-        }
-    }
+/// What those who play games at the same time share.
+struct Contest<'a, R> {
+    entrants: &'a [Entrant; 2],
+    rules: &'a Rules,
+    /// The numbers of the games to play.
+    open: Vec<usize>,
+    next: AtomicUsize,
+    stop: &'a AtomicBool,
+    /// Who was started before; the remarks of later starts are the same.
+    introduced: [AtomicBool; 2],
+    report: Mutex<R>,
 }
 
-/// Starts again who broke down in the game before; else tells who cannot play.
-fn revive<'a>(
-    players: &'a mut [Option<Player>; 2],
-    entrants: &[Entrant; 2],
-) -> Result<[&'a mut Player; 2], (usize, Failure)> {
-    for (seat, (player, entrant)) in players.iter_mut().zip(entrants).enumerate() {
-        if player.is_none() {
-            *player = Some(Player::start(entrant).map_err(|failure| (seat, failure))?);
+impl<R: FnMut(News<'_>)> Contest<'_, R> {
+    fn play_some(&self) -> Result<(), Failure> {
+        // Whoever cannot be started at all ends the contest.
+        let mut players = [Some(self.start(0)?), Some(self.start(1)?)];
+        loop {
+            let number = self.open.get(self.next.fetch_add(1, Ordering::SeqCst));
+            let Some(&number) = number.filter(|_| !self.stop.load(Ordering::SeqCst)) else {
+                return Ok(());
+            };
+            let played = match self.revive(&mut players) {
+                Ok([first, second]) => {
+                    play_game([first, second], self.entrants, self.rules, number)
+                }
+                Err((seat, failure)) => absent(number, seat, &failure),
+            };
+            if self.stop.load(Ordering::SeqCst) {
+                // A signal may have ended the programs, too: the game does not count.
+                return Ok(());
+            }
+            if let End::Forfeit(color, _) = played.end {
+                let loser = usize::from((color == Color::White) != played.first_is_white);
+                players[loser] = None;
+            }
+            self.tell(News::Played(&played));
         }
     }
-    match players {
-        [Some(first), Some(second)] => Ok([first, second]),
-        _ => Err((0, Failure::Gone)),
+
+    fn start(&self, seat: usize) -> Result<Player, Failure> {
+        let entrant = &self.entrants[seat];
+        let is_known = self.introduced[seat].swap(true, Ordering::SeqCst);
+        Player::start(entrant, |remark| {
+            if !is_known {
+                self.tell(News::Remark(entrant, remark));
+            }
+        })
+    }
+
+    /// Starts again who broke down in the game before; else tells who cannot play.
+    fn revive<'p>(
+        &self,
+        players: &'p mut [Option<Player>; 2],
+    ) -> Result<[&'p mut Player; 2], (usize, Failure)> {
+        for (seat, player) in players.iter_mut().enumerate() {
+            if player.is_none() {
+                *player = Some(self.start(seat).map_err(|failure| (seat, failure))?);
+            }
+        }
+        match players {
+            [Some(first), Some(second)] => Ok([first, second]),
+            _ => Err((0, Failure::Gone)),
+        }
+    }
+
+    fn tell(&self, news: News<'_>) {
+        if let Ok(mut report) = self.report.lock() {
+            report(news);
+        }
     }
 }
 
@@ -521,23 +607,29 @@ mod tests {
 
     #[test]
     fn budgets_are_read() {
-        assert_eq!(Budget::parse("nodes:50000"), Some(Budget::Nodes(50_000)));
-        assert_eq!(Budget::parse("depth:7"), Some(Budget::Depth(7)));
-        assert_eq!(
-            Budget::parse("10+0.1"),
-            Some(Budget::Clock(
-                Duration::from_secs(10),
-                Duration::from_millis(100)
-            ))
-        );
-        assert_eq!(Budget::parse("ten"), None);
-        assert_eq!(Budget::parse("-1+0"), None);
+        let clock = Budget::Clock(Duration::from_secs(10), Duration::from_millis(100));
+        for (text, budget) in [
+            ("nodes:50000", Budget::Nodes(50_000)),
+            ("depth:7", Budget::Depth(7)),
+            ("10+0.1", clock),
+        ] {
+            assert_eq!(text.parse(), Ok(budget));
+            assert_eq!(budget.to_string(), text);
+        }
+        assert!("86400".parse::<Budget>().is_ok());
+        for text in [
+            "ten", "", "-1+0", "1e19", "86401", "1+86401", "nan", "inf", "1+nan", "nodes:-1",
+        ] {
+            assert_eq!(text.parse::<Budget>(), Err(ParseBudgetError), "{text}");
+        }
     }
 
     #[test]
     fn openings_are_lines_of_san() {
-        assert_eq!(read_line("1. e4 e5 2.Nf3 Nc6").len(), 4);
-        assert_eq!(read_line("e4 e5 Ke3").len(), 2);
+        assert_eq!(read_line("1. e4 e5 2.Nf3 Nc6 *").unwrap().len(), 4);
+        for (line, wrong) in [("e4 e5 Ke3", "\"Ke3\""), ("garbage", "\"garbage\"")] {
+            assert!(read_line(line).unwrap_err().contains(wrong));
+        }
     }
 
     #[test]
@@ -550,7 +642,7 @@ mod tests {
             assert!(board.play(mv));
         }
         assert_eq!(board.outcome(), Some(KnownOutcome::Draw));
-        let mut board = Board::new(&read_line("f3 e5 g4"));
+        let mut board = Board::new(&read_line("f3 e5 g4").unwrap());
         assert!(!board.play("d8h9") && board.play("d8h4"));
         assert_eq!(
             board.outcome(),

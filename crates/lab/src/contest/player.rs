@@ -3,6 +3,7 @@
 //! Everything it says comes through a channel with a deadline, so a program
 //! that hangs or dies costs it the game and not us the contest.
 
+use std::cell::Cell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -12,9 +13,19 @@ use super::Entrant;
 
 /// Why a program failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Failure {
     /// It could not be started.
     Start(String),
+    /// It does not have an option that was to be set.
+    Option {
+        /// The entrant.
+        name: String,
+        /// What was to be set.
+        option: String,
+        /// What the program has.
+        known: Vec<String>,
+    },
     /// It ended, or closed its output.
     Gone,
     /// It did not answer in time.
@@ -25,6 +36,22 @@ impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Start(reason) => write!(f, "cannot start: {reason}"),
+            Failure::Option {
+                name,
+                option,
+                known,
+            } if known.is_empty() => {
+                write!(f, "{name} has no option \"{option}\", nor any other")
+            }
+            Failure::Option {
+                name,
+                option,
+                known,
+            } => write!(
+                f,
+                "{name} has no option \"{option}\"; there are {}",
+                known.join(", ")
+            ),
             Failure::Gone => f.write_str("the program ended"),
             Failure::Silent => f.write_str("no answer in time"),
         }
@@ -45,15 +72,27 @@ pub(super) struct Choice {
 /// How long a program may take to start and to get ready.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long a program may take to end: it may have a game to keep.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// The same for one that no longer answers.
+const SHORT_FAREWELL: Duration = Duration::from_millis(500);
+
 /// A running program.
 pub(super) struct Player {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
+    /// It did not answer in time.
+    is_silent: Cell<bool>,
 }
 
 impl Player {
-    pub(super) fn start(entrant: &Entrant) -> Result<Player, Failure> {
+    /// Starts a program and sets its options; `remark` hears what it has to say
+    /// until it is ready.
+    pub(super) fn start(
+        entrant: &Entrant,
+        mut remark: impl FnMut(&str),
+    ) -> Result<Player, Failure> {
         let mut words = entrant.command.split_whitespace();
         let program = words.next().unwrap_or_default();
         let mut child = Command::new(program)
@@ -82,13 +121,29 @@ impl Player {
             child,
             input,
             lines,
+            is_silent: Cell::new(false),
         };
+        let mut known = Vec::new();
         player.tell("uci")?;
-        player.wait_for("uciok", PATIENCE)?;
+        player.wait_for("uciok", |line| {
+            known.extend(option_name(line).map(str::to_owned));
+            read_remark(line).into_iter().for_each(&mut remark);
+        })?;
         for (name, value) in &entrant.options {
+            // The protocol does not tell upper from lower case here.
+            if !known.iter().any(|it| it.eq_ignore_ascii_case(name)) {
+                return Err(Failure::Option {
+                    name: entrant.name.clone(),
+                    option: name.clone(),
+                    known,
+                });
+            }
             player.tell(&format!("setoption name {name} value {value}"))?;
         }
-        player.get_ready()?;
+        player.tell("isready")?;
+        player.wait_for("readyok", |line| {
+            read_remark(line).into_iter().for_each(&mut remark)
+        })?;
         Ok(player)
     }
 
@@ -99,7 +154,7 @@ impl Player {
 
     pub(super) fn get_ready(&mut self) -> Result<(), Failure> {
         self.tell("isready")?;
-        self.wait_for("readyok", PATIENCE)
+        self.wait_for("readyok", |_| ())
     }
 
     /// Asks for a move; the answer must come within `patience`.
@@ -138,16 +193,25 @@ impl Player {
             .map_err(|_| Failure::Gone)
     }
 
-    fn wait_for(&self, word: &str, patience: Duration) -> Result<(), Failure> {
-        let deadline = Instant::now() + patience;
-        while self.hear(deadline)? != word {}
-        Ok(())
+    /// Waits for a word; `take` hears the lines before it.
+    fn wait_for(&self, word: &str, mut take: impl FnMut(&str)) -> Result<(), Failure> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let line = self.hear(deadline)?;
+            if line == word {
+                return Ok(());
+            }
+            take(&line);
+        }
     }
 
     fn hear(&self, deadline: Instant) -> Result<String, Failure> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Failure::Silent,
+            RecvTimeoutError::Timeout => {
+                self.is_silent.set(true);
+                Failure::Silent
+            }
             RecvTimeoutError::Disconnected => Failure::Gone,
         })
     }
@@ -156,7 +220,12 @@ impl Player {
 impl Drop for Player {
     fn drop(&mut self) {
         let _ = self.tell("quit");
-        let deadline = Instant::now() + Duration::from_millis(500);
+        let farewell = if self.is_silent.get() {
+            SHORT_FAREWELL
+        } else {
+            FAREWELL
+        };
+        let deadline = Instant::now() + farewell;
         while Instant::now() < deadline {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
@@ -166,6 +235,17 @@ impl Drop for Player {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The name in a line that announces an option; it may have spaces.
+fn option_name(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("option name ")?;
+    Some(rest.split_once(" type").map_or(rest, |it| it.0).trim())
+}
+
+/// What a program says to whoever reads along.
+fn read_remark(line: &str) -> Option<&str> {
+    line.strip_prefix("info string ")
 }
 
 fn read_score(line: &str) -> Option<i32> {
@@ -199,6 +279,16 @@ mod tests {
     }
 
     #[test]
+    fn names_of_options_may_have_spaces() {
+        assert_eq!(
+            option_name("option name Clear Hash type button"),
+            Some("Clear Hash")
+        );
+        assert_eq!(option_name("option name Hash"), Some("Hash"));
+        assert_eq!(option_name("id name Hash type"), None);
+    }
+
+    #[test]
     fn a_program_that_is_not_there_says_so() {
         let entrant = Entrant {
             name: "x".into(),
@@ -206,6 +296,9 @@ mod tests {
             options: Vec::new(),
             go: super::super::Budget::Nodes(1),
         };
-        assert!(matches!(Player::start(&entrant), Err(Failure::Start(_))));
+        assert!(matches!(
+            Player::start(&entrant, |_| ()),
+            Err(Failure::Start(_))
+        ));
     }
 }

@@ -13,7 +13,7 @@ use shakmaty::Color;
 use tabiya_chess::Game;
 use tabiya_chess::pgn::{self, Source, Splitter};
 
-use super::{End, Entrant, Failure, Played, Rules, Score, play};
+use super::{End, Entrant, Failure, News, Played, Rules, Score, play};
 
 /// A contest and where its games go.
 #[derive(Clone, Debug)]
@@ -41,6 +41,7 @@ pub enum SeriesError {
 impl fmt::Display for SeriesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            SeriesError::Program(failure @ Failure::Option { .. }) => failure.fmt(f),
             SeriesError::Program(failure) => {
                 write!(f, "{failure}; check the command of the program")
             }
@@ -64,15 +65,15 @@ impl std::error::Error for SeriesError {
 }
 
 impl Series {
-    /// Plays what is not played yet; `report` hears the score after each game.
-    /// Returns the score of all games, those in the file among them.
+    /// Plays what is not played yet; `report` hears what there is to tell, and
+    /// the score so far. Returns the score of all games, those in the file among them.
     ///
     /// # Errors
     /// If a program cannot be started, or the file is not ours to write.
     pub fn play(
         &self,
         stop: &AtomicBool,
-        mut report: impl FnMut(&Score, &Played) + Send,
+        mut report: impl FnMut(&Score, News<'_>) + Send,
     ) -> Result<Score, SeriesError> {
         let mut score = Score::default();
         let mut done = BTreeSet::new();
@@ -86,15 +87,17 @@ impl Series {
         }
         let mut file = self.pgn.as_deref().map(open).transpose()?;
         let mut trouble = None;
-        play(&self.entrants, &self.rules, &done, stop, |played| {
-            score.add(&played);
-            if let (Some(path), Some(file)) = (&self.pgn, &mut file)
-                && let Err(error) = file.write_all(self.text_of(&played).as_bytes())
-            {
-                trouble = Some(SeriesError::Io(path.clone(), error));
-                stop.store(true, Ordering::SeqCst);
+        play(&self.entrants, &self.rules, &done, stop, |news| {
+            if let News::Played(played) = news {
+                score.add(played);
+                if let (Some(path), Some(file)) = (&self.pgn, &mut file)
+                    && let Err(error) = file.write_all(self.text_of(played).as_bytes())
+                {
+                    trouble = Some(SeriesError::Io(path.clone(), error));
+                    stop.store(true, Ordering::SeqCst);
+                }
             }
-            report(&score, &played);
+            report(&score, news);
         })
         .map_err(SeriesError::Program)?;
         trouble.map_or(Ok(score), Err)

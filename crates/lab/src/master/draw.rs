@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_chess::{CompactMove, Game};
+use tabiya_chess::{CompactMove, Game, pgn};
 use tabiya_retrieval::{Collection, Filter, index::FormatError};
+
+use crate::archive::for_each_text;
 
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
@@ -74,28 +74,34 @@ pub fn draw(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<V
 fn eligible(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Game>> {
     let mut seen = HashSet::new();
     let mut games = Vec::new();
-    for source in Source::at(path)? {
-        let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
-        let mut text = Vec::new();
-        while splitter.next_into(&mut text)?.is_some() {
-            // Tags first: reading moves takes a hundred times as long.
-            if may_qualify(&text)
-                && let Some(game) = pgn::read(&text).game.filter(|it| qualifies(it, drawing))
-            {
-                let moves = moves_of(&game.moves);
-                if !known.contains(&moves) && seen.insert(moves) {
-                    games.push(game);
-                }
+    for_each_text(path, |text| {
+        // Tags first: reading moves takes a hundred times as long.
+        if may_qualify(text, drawing.elo)
+            && let Some(game) = pgn::read(text).game.filter(|it| qualifies(it, drawing))
+        {
+            let moves = moves_of(&game.moves);
+            if !known.contains(&moves) && seen.insert(moves) {
+                games.push(game);
             }
-            text.clear();
         }
-    }
+        ControlFlow::Continue(())
+    })?;
     Ok(games)
 }
 
-fn may_qualify(text: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(&text[..text.len().min(1_000)]);
-    text.contains("[WhiteElo \"2") && text.contains("[BlackElo \"2")
+fn may_qualify(text: &[u8], least: u16) -> bool {
+    let text = String::from_utf8_lossy(text);
+    ["WhiteElo", "BlackElo"]
+        .iter()
+        .all(|it| elo_tag(&text, it).is_some_and(|it| it >= least))
+}
+
+/// The number in a tag's value, without a look at anything else.
+fn elo_tag(text: &str, name: &str) -> Option<u16> {
+    let (_, rest) = text.split_once(name)?;
+    let (_, rest) = rest.split_once('"')?;
+    let (value, _) = rest.split_once('"')?;
+    value.trim().parse().ok()
 }
 
 fn qualifies(game: &Game, drawing: Drawing) -> bool {
@@ -161,5 +167,26 @@ mod tests {
         };
         assert!(draw(&path, &known, more).is_err());
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn ratings_are_read_as_numbers() {
+        let game = |white: &str, black: &str| {
+            format!("[Event \"x\"]\n[WhiteElo \"{white}\"] [BlackElo  \"{black}\"]\n\n1. e4 *\n")
+        };
+        for (white, black, least, expected) in [
+            ("2600", "2500", 2500, true),
+            ("2600", "2499", 2500, false),
+            ("1500", "1490", 1400, true),
+            ("950", "1490", 1400, false),
+            ("950", " 1010 ", 900, true),
+            ("?", "2600", 900, false),
+            ("", "2600", 900, false),
+        ] {
+            let text = game(white, black);
+            assert_eq!(may_qualify(text.as_bytes(), least), expected, "{text}");
+        }
+        assert!(!may_qualify(b"1. e4 *", 0));
+        assert!(!may_qualify(b"[WhiteElo \"", 0));
     }
 }

@@ -9,9 +9,9 @@ use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::Evaluation;
 use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
-use tabiya_lab::contest::{Budget, Entrant, Rules, Series};
+use tabiya_lab::contest::{Budget, Entrant, News, Rules, Series};
 
-use super::contest::{budget, line, openings, stop_on_interrupt};
+use super::contest::{line, openings, stop_on_interrupt};
 use crate::view::json;
 
 /// Repeat the experiments of the action-based paper: evaluations (A), the
@@ -35,10 +35,10 @@ pub(crate) struct Options {
     other_games: usize,
     /// What every program may spend: 2+0.02, nodes:50000 or depth:7.
     #[arg(long, default_value = "2+0.02")]
-    tc: String,
+    tc: Budget,
     /// What the opponent may spend, if something else.
     #[arg(long)]
-    opponent_tc: Option<String>,
+    opponent_tc: Option<Budget>,
     /// The opponent's program: Stockfish 15.1.
     #[arg(long, default_value = "stockfish")]
     opponent: String,
@@ -84,8 +84,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let mut counts = [[0; 3]; 4];
         for (cell, counts) in counts.iter_mut().enumerate() {
             let series = options.series(version, cell, &openings)?;
-            let score = series.play(&stop, |score, played| {
-                eprintln!("{}", line(score, &series.entrants, played));
+            let score = series.play(&stop, |score, news| match news {
+                News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+                News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
             })?;
             *counts = score.counts;
             if stop.load(Ordering::SeqCst) {
@@ -98,7 +99,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     let outcome = Outcome {
-        time_control: options.tc.clone(),
+        time_control: options.tc.to_string(),
         library_games,
         rows,
     };
@@ -123,7 +124,6 @@ impl Options {
     ) -> anyhow::Result<Series> {
         let (elo, uci_elo) = OPPONENTS[cell];
         let program = std::env::current_exe().context("cannot find this program")?;
-        let own: Budget = budget(&self.tc)?;
         let player = Entrant {
             name: version.name.to_owned(),
             command: format!("{} uci", program.display()),
@@ -131,7 +131,7 @@ impl Options {
                 &self.db.display().to_string(),
                 self.evaluation.map(Evaluation::name),
             ),
-            go: own,
+            go: self.tc,
         };
         let opponent = Entrant {
             name: format!("opponent-{elo}"),
@@ -140,7 +140,7 @@ impl Options {
                 ("UCI_LimitStrength".to_owned(), "true".to_owned()),
                 ("UCI_Elo".to_owned(), uci_elo.to_string()),
             ],
-            go: self.opponent_tc.as_deref().map_or(Ok(own), budget)?,
+            go: self.opponent_tc.unwrap_or(self.tc),
         };
         let games = if version.is_of_the_table() {
             self.games
@@ -180,9 +180,10 @@ fn print(outcome: &Outcome) {
                 None => counted(row.counts[cell]),
             })
             .collect();
-        let rating = row.rating.map_or("-".to_owned(), |it| {
-            format!("{:.0} ± {:.0}", it.elo, it.error)
-        });
+        let rating = match (row.rating, row.unrated) {
+            (Some(it), _) => format!("{:.0} ± {:.0}", it.elo, it.error),
+            (None, why) => why.map_or("-".to_owned(), |it| it.to_string()),
+        };
         let known = version.and_then(|it| it.published_rating);
         let known = known.map_or("-".to_owned(), |it| it.to_string());
         say!(
@@ -196,7 +197,10 @@ fn print(outcome: &Outcome) {
         OPPONENTS.map(|it| it.0.to_string()).join(" | ")
     );
     for row in &outcome.rows {
-        let cells = row.chi_square.map(|it| format!("{it:.1}"));
+        let cells = match row.chi_square {
+            Some(cells) => cells.map(|it| format!("{it:.1}")),
+            None => [(); 4].map(|()| "-".to_owned()),
+        };
         say!("| {} | {} |", row.version, cells.join(" | "));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use tabiya_lab::contest::{Budget, Entrant, Played, Rules, Score, Series, read_openings};
+use tabiya_lab::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
 use tabiya_lab::rating::{likelihood_ratio, paired};
 
 use crate::view::json;
@@ -19,14 +19,14 @@ use crate::view::json;
 pub(crate) struct Options {
     /// A program with its arguments, then `;name=value` for UCI options, for
     /// `name` and for `go` (10+0.1, nodes:50000, depth:7). Give two.
-    #[arg(long, required = true)]
-    engine: Vec<String>,
+    #[arg(long, required = true, value_parser = program)]
+    engine: Vec<Program>,
     /// Games to play.
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// Time control for programs without a `go` of their own.
     #[arg(long, default_value = "10+0.1")]
-    tc: String,
+    tc: Budget,
     /// Openings: a table with a column `moves`, or a line of moves a line.
     #[arg(long)]
     openings: Option<PathBuf>,
@@ -43,14 +43,23 @@ pub(crate) struct Options {
     #[arg(long)]
     no_adjudication: bool,
     /// Seconds after which a program without a clock that does not answer forfeits.
-    #[arg(long, default_value_t = 120)]
+    #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     guard: u64,
     /// Stop when a sequential test between these two Elo differences is decided, as in `0,10`.
-    #[arg(long, value_delimiter = ',', num_args = 2)]
-    sprt: Vec<f64>,
+    #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = hypotheses)]
+    sprt: Option<(f64, f64)>,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Reads two Elo differences, the lower one first.
+fn hypotheses(text: &str) -> Result<(f64, f64), &'static str> {
+    let number = |it: &str| it.trim().parse::<f64>().ok().filter(|it| it.is_finite());
+    text.split_once(',')
+        .and_then(|(low, high)| Some((number(low)?, number(high)?)))
+        .filter(|(low, high)| low < high)
+        .ok_or("give two numbers, the lower one first, as in 0,10")
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -72,11 +81,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         pgn: options.pgn.clone(),
     };
     let stop = stop_on_interrupt()?;
-    let score = series.play(&stop, |score, played| {
-        if !options.json {
-            eprintln!("{}", line(score, &series.entrants, played));
+    let score = series.play(&stop, |score, news| {
+        match news {
+            News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+            News::Played(_) if options.json => (),
+            News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
         }
-        if let [low, high] = options.sprt[..]
+        if let Some((low, high)) = options.sprt
             && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND
         {
             stop.store(true, Ordering::SeqCst);
@@ -121,55 +132,59 @@ pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// A program as it is named on the command line.
+#[derive(Clone, Debug)]
+struct Program {
+    name: Option<String>,
+    command: String,
+    options: Vec<(String, String)>,
+    go: Option<Budget>,
+}
+
+fn program(text: &str) -> Result<Program, String> {
+    let mut parts = text.split(';');
+    let mut program = Program {
+        name: None,
+        command: parts.next().unwrap_or_default().trim().to_owned(),
+        options: Vec::new(),
+        go: None,
+    };
+    for part in parts {
+        let (name, value) = part
+            .split_once('=')
+            .ok_or_else(|| format!("\"{part}\" is not of the form name=value"))?;
+        match name.trim() {
+            "name" => program.name = Some(value.to_owned()),
+            "go" => program.go = Some(value.parse().map_err(|it| format!("go: {it}"))?),
+            name => program.options.push((name.to_owned(), value.to_owned())),
+        }
+    }
+    Ok(program)
+}
+
 fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
-    let entrants = options
-        .engine
-        .iter()
-        .map(|it| entrant(it, &options.tc))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let entrant = |it: &Program| Entrant {
+        name: it.name.as_ref().unwrap_or(&it.command).clone(),
+        command: it.command.clone(),
+        options: it.options.clone(),
+        go: it.go.unwrap_or(options.tc),
+    };
+    let entrants: Vec<Entrant> = options.engine.iter().map(entrant).collect();
     entrants
         .try_into()
         .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))
 }
 
-fn entrant(text: &str, tc: &str) -> anyhow::Result<Entrant> {
-    let mut parts = text.split(';');
-    let command = parts.next().unwrap_or_default().trim().to_owned();
-    let mut entrant = Entrant {
-        name: command.clone(),
-        command,
-        options: Vec::new(),
-        go: budget(tc)?,
-    };
-    for part in parts {
-        let (name, value) = part
-            .split_once('=')
-            .with_context(|| format!("\"{part}\" is not of the form name=value"))?;
-        match name.trim() {
-            "name" => entrant.name = value.to_owned(),
-            "go" => entrant.go = budget(value)?,
-            name => entrant.options.push((name.to_owned(), value.to_owned())),
-        }
-    }
-    Ok(entrant)
-}
-
-pub(super) fn budget(text: &str) -> anyhow::Result<Budget> {
-    Budget::parse(text)
-        .with_context(|| format!("cannot read \"{text}\"; write 10+0.1, nodes:50000 or depth:7"))
-}
-
 pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
     let [won, drawn, lost] = score.counts;
-    let result = paired(score.pairs);
+    let elo =
+        paired(score.pairs).map(|it| format!("{:+.0} [{:+.0}, {:+.0}]", it.elo, it.low, it.high));
     format!(
-        "{} {won}-{drawn}-{lost} {} ({:.1} %), Elo {:+.0} [{:+.0}, {:+.0}], forfeits {}-{}; game {}: {} {:?}",
+        "{} {won}-{drawn}-{lost} {} ({:.1} %), Elo {}, forfeits {}-{}; game {}: {} {:?}",
         entrants[0].name,
         entrants[1].name,
         100.0 * score.share(),
-        result.elo,
-        result.low,
-        result.high,
+        elo.as_deref().unwrap_or("-"),
         score.forfeits[0],
         score.forfeits[1],
         played.number + 1,
@@ -180,11 +195,9 @@ pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> S
 
 fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyhow::Result<()> {
     let result = paired(score.pairs);
-    let ratio = if let [low, high] = options.sprt[..] {
-        Some(likelihood_ratio(score.pairs, low, high))
-    } else {
-        None
-    };
+    let ratio = options
+        .sprt
+        .map(|(low, high)| likelihood_ratio(score.pairs, low, high));
     if options.json {
         return json::print(&serde_json::json!({
             "first": entrants[0].name, "second": entrants[1].name, "counts": score.counts, "with_white": score.with_white,
@@ -198,12 +211,18 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
         entrants[1].name,
         100.0 * score.share()
     );
+    let judged = result.map(|it| {
+        format!(
+            "{:+.1} [{:+.1}, {:+.1}], superiority {:.1} %",
+            it.elo,
+            it.low,
+            it.high,
+            100.0 * it.superiority
+        )
+    });
     say!(
-        "Elo {:+.1} [{:+.1}, {:+.1}], superiority {:.1} %, pairs {:?}, forfeits {:?}",
-        result.elo,
-        result.low,
-        result.high,
-        100.0 * result.superiority,
+        "Elo {}, pairs {:?}, forfeits {:?}",
+        judged.as_deref().unwrap_or("-"),
         score.pairs,
         score.forfeits
     );

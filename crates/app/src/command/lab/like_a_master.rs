@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 use tabiya_engine::library::Library;
 use tabiya_engine::search::{Engine, Settings};
@@ -31,7 +32,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 1_000)]
     positions: usize,
     /// Parts that the positions are dealt into; each is judged by a model of the others.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
     /// The least rating of both players.
     #[arg(long, default_value_t = 2_500)]
@@ -43,7 +44,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 30_000)]
     nodes: u64,
     /// How alike the cases' positions must be, from 0 to 1.
-    #[arg(long, default_value_t = 0.4)]
+    #[arg(long, default_value_t = 0.4, allow_hyphen_values = true, value_parser = share)]
     threshold: f64,
     /// Where observations are kept, a line each.
     #[arg(long, value_name = "FILE")]
@@ -51,6 +52,14 @@ pub(crate) struct Options {
     /// Print as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// Reads a number from 0 to 1.
+fn share(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|it| (0.0..=1.0).contains(it))
+        .ok_or("give a number from 0 to 1")
 }
 
 /// What observations depend on; they are not mixed.

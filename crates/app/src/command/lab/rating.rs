@@ -1,13 +1,15 @@
 //! `tabiya lab rating`: ratings from games.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
+use serde::Serialize;
 use shakmaty::Color;
-use tabiya_chess::pgn::{self, Source, Splitter};
-use tabiya_lab::rating::{Model, Results, fit, misfit, superiority};
+use tabiya_chess::{Tags, pgn};
+use tabiya_lab::archive::for_each_text;
+use tabiya_lab::rating::{Model, Results, Unrated, fit, misfit};
 
 use crate::view::json;
 
@@ -21,83 +23,167 @@ pub(crate) struct Options {
     #[arg(required = true)]
     pgn: Vec<PathBuf>,
     /// A player's known rating, as NAME=ELO; at least one.
-    #[arg(long, required = true)]
-    anchor: Vec<String>,
+    #[arg(long, required = true, value_name = "NAME=ELO", value_parser = anchor)]
+    anchor: Vec<(String, f64)>,
     /// Elo for moving first.
-    #[arg(long, default_value_t = 32.8)]
+    #[arg(long, default_value_t = 32.8, allow_hyphen_values = true, value_parser = elo)]
     advantage: f64,
-    /// The greater, the more draws.
-    #[arg(long, default_value_t = 97.3)]
+    /// The greater, the more draws; 0 for none.
+    #[arg(long, default_value_t = 97.3, allow_hyphen_values = true, value_parser = draw_elo)]
     drawelo: f64,
     /// Print as JSON.
     #[arg(long)]
     json: bool,
 }
 
+/// All are rated at once: the time grows with the third power of the players,
+/// and is about a minute for so many.
+const MOST_PLAYERS: usize = 3_000;
+
+/// Reads a player's name and rating.
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let (name, rating) = text
+        .rsplit_once('=')
+        .ok_or_else(|| format!("\"{text}\" is not of the form NAME=ELO"))?;
+    Ok((name.to_owned(), elo(rating)?))
+}
+
+/// Reads a number that may be a rating or a difference.
+fn elo(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok();
+    number
+        .filter(|it| it.abs() <= 10_000.0)
+        .ok_or_else(|| format!("\"{text}\" is not a rating; give a number from -10000 to 10000"))
+}
+
+/// Reads how far draws reach. Below 0 wins and losses would be more than all games.
+fn draw_elo(text: &str) -> Result<f64, String> {
+    let number = elo(text)?;
+    Some(number)
+        .filter(|&it| it >= 0.0)
+        .ok_or_else(|| "cannot be negative; 0 is a game without draws".to_owned())
+}
+
+/// A player and what the results say of them.
+#[derive(Serialize)]
+struct Row {
+    player: String,
+    elo: Option<f64>,
+    error: Option<f64>,
+    unrated: Option<Unrated>,
+    anchored: bool,
+    against: Vec<Opponent>,
+}
+
+/// Results against one opponent.
+#[derive(Serialize)]
+struct Opponent {
+    opponent: String,
+    games: u32,
+    won: u32,
+    drawn: u32,
+    lost: u32,
+    superiority: Option<f64>,
+    chi_square: Option<f64>,
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (names, results) = read(options)?;
+    anyhow::ensure!(
+        !results.is_empty(),
+        "no games with a result; give a PGN file with finished games"
+    );
+    anyhow::ensure!(
+        names.len() <= MOST_PLAYERS,
+        "{} players; at most {MOST_PLAYERS} are rated together, give games of fewer",
+        names.len()
+    );
+    let anchors = anchors(options, &names)?;
+    let model = Model {
+        advantage: options.advantage,
+        draw: options.drawelo,
+    };
+    let ratings = fit(&results, &anchors, model);
+    let against = |player: usize, opponent: usize| {
+        let [won, drawn, lost] = score(&results, player, opponent);
+        Opponent {
+            opponent: names[opponent].clone(),
+            games: won + drawn + lost,
+            won,
+            drawn,
+            lost,
+            superiority: ratings.superiority(player, opponent),
+            chi_square: misfit(&results, &ratings, model, player, opponent),
+        }
+    };
+    let row = |player: usize| Row {
+        player: names[player].clone(),
+        elo: ratings.of(player).ok().map(|it| it.elo),
+        error: ratings.of(player).ok().map(|it| it.error),
+        unrated: ratings.of(player).err(),
+        anchored: anchors[player].is_some(),
+        against: opponents(&results, player)
+            .into_iter()
+            .map(|opponent| against(player, opponent))
+            .collect(),
+    };
+    let rows: Vec<Row> = (0..names.len()).map(row).collect();
+    if options.json {
+        return json::print(&rows);
+    }
+    print(&rows);
+    Ok(())
+}
+
+/// The known rating of every player that has one.
+fn anchors(options: &Options, names: &[String]) -> anyhow::Result<Vec<Option<f64>>> {
     let mut anchors = vec![None; names.len()];
-    for text in &options.anchor {
-        let (name, elo) = text
-            .rsplit_once('=')
-            .with_context(|| format!("\"{text}\" is not of the form NAME=ELO"))?;
+    for (name, elo) in &options.anchor {
         let player = names.iter().position(|it| it == name).with_context(|| {
             format!(
                 "nobody called \"{name}\" played; players are {}",
                 names.join(", ")
             )
         })?;
-        anchors[player] = Some(
-            elo.parse::<f64>()
-                .with_context(|| format!("\"{elo}\" is not a rating"))?,
-        );
+        anchors[player] = Some(*elo);
     }
-    let model = Model {
-        advantage: options.advantage,
-        draw: options.drawelo,
-    };
-    let ratings = fit(&results, &anchors, model);
-    let elo: Vec<f64> = ratings.iter().map(|it| it.elo).collect();
-    let mut rows = Vec::new();
-    for (player, name) in names.iter().enumerate() {
-        let fits: Vec<_> = (0..names.len())
-            .map(|opponent| (opponent, misfit(&results, &elo, model, player, opponent)))
-            .filter(|it| it.1.1 > 0)
-            .map(|(opponent, (chi_square, games))| {
-                let [won, drawn, lost] = score(&results, player, opponent);
-                let superior = superiority(&ratings[player], &ratings[opponent]);
-                serde_json::json!({"opponent": names[opponent], "superiority": superior, "games": games, "won": won, "drawn": drawn, "lost": lost, "chi_square": chi_square})
-            })
-            .collect();
-        rows.push(serde_json::json!({"player": name, "elo": elo[player], "error": ratings[player].error, "anchored": anchors[player].is_some(), "against": fits}));
-    }
-    if options.json {
-        return json::print(&rows);
-    }
+    Ok(anchors)
+}
+
+fn print(rows: &[Row]) {
     say!(
         "| player | rating | against | games | won-drawn-lost | superiority | chi-square |\n|---|---|---|---|---|---|---|"
     );
-    for row in rows.iter().filter(|it| it["anchored"] == false) {
-        let rating = format!(
-            "{:.0} ± {:.0}",
-            row["elo"].as_f64().unwrap_or(0.0),
-            row["error"].as_f64().unwrap_or(f64::INFINITY)
-        );
-        for it in row["against"].as_array().into_iter().flatten() {
+    let or_dash = |it: Option<String>| it.unwrap_or("-".to_owned());
+    for row in rows.iter().filter(|it| !it.anchored) {
+        let rating = match (row.elo, row.error) {
+            (Some(elo), Some(error)) => format!("{elo:.0} ± {error:.0}"),
+            _ => or_dash(row.unrated.map(|it| it.to_string())),
+        };
+        for it in &row.against {
             say!(
-                "| {} | {rating} | {} | {} | {}-{}-{} | {:.1} % | {:.1} |",
-                row["player"].as_str().unwrap_or(""),
-                it["opponent"].as_str().unwrap_or(""),
-                it["games"],
-                it["won"],
-                it["drawn"],
-                it["lost"],
-                100.0 * it["superiority"].as_f64().unwrap_or(0.0),
-                it["chi_square"].as_f64().unwrap_or(0.0),
+                "| {} | {rating} | {} | {} | {}-{}-{} | {} | {} |",
+                row.player,
+                it.opponent,
+                it.games,
+                it.won,
+                it.drawn,
+                it.lost,
+                or_dash(it.superiority.map(|it| format!("{:.1} %", 100.0 * it))),
+                or_dash(it.chi_square.map(|it| format!("{it:.1}"))),
             );
         }
     }
-    Ok(())
+}
+
+/// Whom a player met.
+fn opponents(results: &[Results], player: usize) -> BTreeSet<usize> {
+    let other = |it: &Results| match player {
+        player if player == it.white => Some(it.black),
+        player if player == it.black => Some(it.white),
+        _ => None,
+    };
+    results.iter().filter_map(other).collect()
 }
 
 /// Won, drawn and lost by a player against an opponent with both colors.
@@ -117,46 +203,57 @@ fn score(results: &[Results], player: usize, opponent: usize) -> [u32; 3] {
 
 /// The players and their results, pairing by pairing.
 fn read(options: &Options) -> anyhow::Result<(Vec<String>, Vec<Results>)> {
-    let mut names: Vec<String> = Vec::new();
-    let mut results: Vec<Results> = Vec::new();
+    let mut table = Table::default();
     for path in &options.pgn {
-        for source in Source::at(path).with_context(|| format!("cannot read {}", path.display()))? {
-            let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
-            let mut text = Vec::new();
-            while splitter.next_into(&mut text)?.is_some() {
-                let game = pgn::read(&text).game;
-                text.clear();
-                let Some((game, outcome)) =
-                    game.and_then(|it| it.tags.result.known().map(|outcome| (it, outcome)))
-                else {
-                    continue;
-                };
-                let mut number = |name: &str| {
-                    names.iter().position(|it| it == name).unwrap_or_else(|| {
-                        names.push(name.to_owned());
-                        names.len() - 1
-                    })
-                };
-                let (white, black) = (number(&game.tags.white), number(&game.tags.black));
-                let index = match outcome.winner() {
-                    Some(Color::White) => 0,
-                    None => 1,
-                    Some(Color::Black) => 2,
-                };
-                let known = results
-                    .iter()
-                    .position(|it| (it.white, it.black) == (white, black));
-                let known = known.unwrap_or_else(|| {
-                    results.push(Results {
-                        white,
-                        black,
-                        counts: [0; 3],
-                    });
-                    results.len() - 1
+        for_each_text(path, |text| {
+            if let Some(game) = pgn::read(text).game {
+                table.add(&game.tags);
+            }
+            ControlFlow::Continue(())
+        })?;
+    }
+    Ok((table.names, table.results))
+}
+
+/// The players so far, and their results.
+#[derive(Default)]
+struct Table {
+    names: Vec<String>,
+    results: Vec<Results>,
+}
+
+impl Table {
+    /// Counts a game, if it has a result.
+    fn add(&mut self, tags: &Tags) {
+        let Some(outcome) = tags.result.known() else {
+            return;
+        };
+        let (white, black) = (self.number(&tags.white), self.number(&tags.black));
+        let index = match outcome.winner() {
+            Some(Color::White) => 0,
+            None => 1,
+            Some(Color::Black) => 2,
+        };
+        let mut known = self.results.iter_mut();
+        match known.find(|it| (it.white, it.black) == (white, black)) {
+            Some(known) => known.counts[index] += 1,
+            None => {
+                let mut counts = [0; 3];
+                counts[index] = 1;
+                self.results.push(Results {
+                    white,
+                    black,
+                    counts,
                 });
-                results[known].counts[index] += 1;
             }
         }
     }
-    Ok((names, results))
+
+    fn number(&mut self, name: &str) -> usize {
+        let known = self.names.iter().position(|it| it == name);
+        known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        })
+    }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::search::{Pace, Settings, Technique};
-use tabiya_lab::contest::{Budget, Entrant, Rules, Score, play, read_openings};
+use tabiya_lab::contest::{Budget, Entrant, News, Rules, Score, play, read_openings};
 use tabiya_lab::epd::{self, Problem};
 use tabiya_lab::rating::paired;
 use tabiya_lab::suite::{Form, Way, run as solve};
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     games: usize,
     /// What both have for a move or a game.
     #[arg(long, default_value = "nodes:3000")]
-    go: String,
+    go: Budget,
     /// Openings: a table with a column `moves`, or a line of moves a line.
     #[arg(long)]
     openings: Option<PathBuf>,
@@ -154,7 +154,7 @@ fn measure(
     let tally = solve(problems, &handicap.way(), options.nodes);
     let option = handicap.option().filter(|_| options.games > 0);
     let score = option.map(|it| contest(options, it, stop)).transpose()?;
-    let matched = score.as_ref().map(|it| paired(it.pairs));
+    let matched = score.as_ref().and_then(|it| paired(it.pairs));
     Ok(Row {
         without: handicap.name(),
         solved: tally.solved,
@@ -169,13 +169,8 @@ fn contest(
     option: (String, String),
     stop: &AtomicBool,
 ) -> anyhow::Result<Score> {
-    let go = Budget::parse(&options.go).with_context(|| {
-        format!(
-            "cannot read \"{}\"; write 10+0.1, nodes:50000 or depth:7",
-            options.go
-        )
-    })?;
     let program = std::env::current_exe()?;
+    let go = options.go;
     let entrant = |name: &str, options: Vec<(String, String)>| Entrant {
         name: name.to_owned(),
         command: format!("{} uci", program.display()),
@@ -200,9 +195,16 @@ fn contest(
         entrant("without", vec![option]),
     ];
     let mut score = Score::default();
-    play(&entrants, &rules, &BTreeSet::new(), stop, |played| {
-        score.add(&played)
-    })
+    play(
+        &entrants,
+        &rules,
+        &BTreeSet::new(),
+        stop,
+        |news| match news {
+            News::Remark(entrant, remark) => eprintln!("{}: {remark}", entrant.name),
+            News::Played(played) => score.add(played),
+        },
+    )
     .map_err(|failure| anyhow::anyhow!("{failure}"))?;
     Ok(score)
 }
