@@ -533,3 +533,25 @@ fn a_game_is_retained_on_quit() {
     let game = collection.game(3).unwrap().unwrap();
     assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
 }
+
+#[test]
+fn a_loss_of_its_own_is_not_repeated_in_any_mode() {
+    // Six games of the engine's own, all lost with 2. Qh5.
+    let game = |last: &str| {
+        format!(
+            "[White \"Tabiya\"]\n[Source \"self\"]\n[Result \"0-1\"]\n\n\
+             1. e4 e5 2. Qh5 Nc6 3. {last} Nf6 0-1\n\n"
+        )
+    };
+    let games: String = ["a3", "a4", "b3", "c3", "d3", "h3"].map(game).concat();
+    let folder = library(&games);
+    let mut dialogue = with_library(&folder);
+    for mode in ["prior", "restrict", "restrict+tactics"] {
+        dialogue
+            .say(&format!("setoption name CandidateMode value {mode}"))
+            .say("position startpos moves e2e4 e7e5")
+            .say("go nodes 20000");
+        let text = dialogue.expect("bestmove");
+        assert_ne!(last_word_of_best(&text), "d1h5", "{mode}: {text}");
+    }
+}

@@ -25,7 +25,7 @@ use tabiya_retrieval::{
     collection,
     explorer::{self, Explored},
     index::FormatError,
-    search::SideToMove,
+    search::{Shard, SideToMove},
 };
 
 pub use mode::{Mode, UnknownMode};
@@ -70,6 +70,9 @@ const WELL_KNOWN: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Library {
     collection: Arc<Collection>,
+    /// The segments that hold games of the engine's own, by index: few and
+    /// small, so that asking them beside the others takes no time.
+    own: Arc<[usize]>,
 }
 
 impl Library {
@@ -96,8 +99,18 @@ impl Library {
             threshold: 1.0,
             filter: Filter::default(),
         };
-        case::retrieve(&collection.shards(), &nothing)?;
-        Ok(Library { collection })
+        let shards = collection.shards();
+        case::retrieve(&shards, &nothing)?;
+        let mut own = Vec::new();
+        for (index, shard) in shards.iter().enumerate() {
+            if case::has_own_games(shard)? {
+                own.push(index);
+            }
+        }
+        Ok(Library {
+            collection,
+            own: own.into(),
+        })
     }
 
     /// The collection.
@@ -154,7 +167,18 @@ impl Library {
             Some(action) => self.cases_of(position, action, settings, filter)?,
             None => self.most_similar(position, settings, filter)?,
         };
-        Ok(Recollection::new(position, action, &cases, &explored))
+        let lost = match explored.total.games() {
+            0 => Vec::new(),
+            _ => case::own_losses(&self.own_shards(), position, filter)?,
+        };
+        Ok(Recollection::new(
+            position, action, &cases, &explored, &lost,
+        ))
+    }
+
+    fn own_shards(&self) -> Vec<Shard<'_>> {
+        let shards = self.collection.shards();
+        self.own.iter().map(|&it| shards[it]).collect()
     }
 
     fn cases_of(
@@ -209,10 +233,10 @@ impl Library {
     ///
     /// When the collection cannot be written to; the library is then as it was.
     pub fn retain(&mut self, games: &[tabiya_chess::Game]) -> Result<usize, CollectionError> {
-        let folder = self.collection.folder();
-        let added = collection::retain(folder, games)?;
+        let folder = self.collection.folder().to_owned();
+        let added = collection::retain(&folder, games)?;
         if added > 0 {
-            self.collection = Arc::new(Collection::open(folder)?);
+            *self = Library::open(&folder)?;
         }
         Ok(added)
     }

@@ -19,6 +19,8 @@ pub struct Continuation {
     pub won: u32,
     /// How many were drawn.
     pub drawn: u32,
+    /// How many the engine itself has lost, playing this side.
+    pub own_lost: u32,
 }
 
 /// The cases and continuations that speak in a position.
@@ -40,12 +42,13 @@ impl Recollection {
         action: Option<Action>,
         cases: &[Case],
         explored: &Explored,
+        lost: &[(Move, u32)],
     ) -> Recollection {
         Recollection {
             action,
             cases: cases.len(),
             reactions: reactions(position, cases),
-            continuations: continuations(position, explored),
+            continuations: continuations(position, explored, lost),
         }
     }
 
@@ -62,12 +65,22 @@ impl Recollection {
         own / (all + FEW)
     }
 
+    /// Whether anything speaks for a move but games that the engine itself has
+    /// lost with it: those only say that it was tried.
+    pub fn speaks_for(&self, mv: Move) -> bool {
+        let mut exact = self.continuations.iter().filter(|it| it.mv == mv);
+        let mut alike = self.reactions.iter().filter(|it| it.mv == mv);
+        exact.any(|it| !it.is_own_loss()) || alike.any(|it| !it.is_own_loss())
+    }
+
     /// Of the games that had exactly this position, the share that speaks for
-    /// a move, and how much all of them know, both from 0 to 1.
+    /// a move, and how much all of them know, both from 0 to 1. Nothing there
+    /// speaks for a move that the engine has only lost with.
     pub fn exactly(&self, mv: Move) -> (f64, f64) {
         let games = self.continuations.iter();
         let all: f64 = games.clone().map(Continuation::weight).sum();
-        let own = games.filter(|it| it.mv == mv).map(Continuation::weight);
+        let own = games.filter(|it| it.mv == mv && !it.is_own_loss());
+        let own = own.map(Continuation::weight);
         let known = all / (all + FEW);
         (own.sum::<f64>() / all.max(f64::MIN_POSITIVE), known)
     }
@@ -138,12 +151,21 @@ const SPOKESMEN: usize = 3;
 
 impl Continuation {
     fn weight(&self) -> f64 {
-        let lost = f64::from(self.games - self.won - self.drawn);
-        1.5 * f64::from(self.won) + f64::from(self.drawn) + 0.5 * lost
+        let lost = self.games - self.won - self.drawn;
+        let others = lost.saturating_sub(self.own_lost);
+        1.5 * f64::from(self.won)
+            + f64::from(self.drawn)
+            + 0.5 * f64::from(others)
+            + 0.1 * f64::from(self.own_lost)
+    }
+
+    /// Whether nothing more is known of it than that the engine lost with it.
+    fn is_own_loss(&self) -> bool {
+        self.own_lost == self.games
     }
 }
 
-fn continuations(position: &Chess, explored: &Explored) -> Vec<Continuation> {
+fn continuations(position: &Chess, explored: &Explored, lost: &[(Move, u32)]) -> Vec<Continuation> {
     let continuation = |uci: &str, count: &Count| {
         let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
         let won = position.turn().fold_wb(count.white, count.black);
@@ -153,6 +175,7 @@ fn continuations(position: &Chess, explored: &Explored) -> Vec<Continuation> {
             games: count.games(),
             won,
             drawn: count.draws + unknown,
+            own_lost: lost.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
         })
     };
     let moves = explored.moves.iter();
@@ -204,6 +227,7 @@ mod tests {
             games,
             won,
             drawn,
+            own_lost: 0,
         };
         let with = |continuations| Recollection {
             continuations,

@@ -342,5 +342,8 @@ mod tests {
         assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
         assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
         assert_eq!(found[0].games, [(1, 1), (2, 1)]);
+        assert_eq!((found[0].own_lost, found[1].own_lost), (0, 1));
+        assert!(!found[1].is_own_loss(), "somebody else played it too");
+        assert!(reactions(&after, &cases[2..3])[0].is_own_loss());
     }
 }
