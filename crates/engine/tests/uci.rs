@@ -510,11 +510,9 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
     assert_eq!(collection.games(), 3);
 }
 
-#[test]
-fn a_game_is_retained_on_quit() {
-    let folder = library(MEMORY);
-    let mut dialogue = with_library(&folder);
-    dialogue.say("setoption name Retain value true");
+/// A game in which the engine has White and Black wanders about, five moves of
+/// each.
+fn play_as_white(dialogue: &mut Dialogue) -> Vec<String> {
     let mut line: Vec<String> = Vec::new();
     for black in ["a7a6", "b7b6", "c7c6", "d7d6", "e7e6"] {
         let command = match line.is_empty() {
@@ -526,12 +524,38 @@ fn a_game_is_retained_on_quit() {
         line.push(last_word_of_best(&text).to_owned());
         line.push(black.to_owned());
     }
+    line
+}
+
+#[test]
+fn a_game_is_retained_on_quit() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
     dialogue.say("quit");
     let text = dialogue.close();
     assert!(text.contains("info string 1 games retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();
     let game = collection.game(3).unwrap().unwrap();
     assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
+}
+
+#[test]
+fn a_game_is_retained_without_a_word_that_another_begins() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    let line = play_as_white(&mut dialogue);
+    dialogue.say("position startpos").say("go depth 1");
+    let text = dialogue.expect("bestmove");
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    dialogue.say("quit");
+    dialogue.close();
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    assert_eq!(collection.games(), 3);
+    let game = collection.game(3).unwrap().unwrap();
+    assert_eq!(game.moves.len(), line.len() - 1);
 }
 
 #[test]
