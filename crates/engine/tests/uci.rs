@@ -9,7 +9,7 @@ use tabiya_chess::pgn::Source;
 use tabiya_engine::uci::converse;
 use tabiya_retrieval::{
     Collection,
-    collection::{Import, Progress},
+    collection::{Import, Progress, Writer},
 };
 
 /// The engine's standard input: what the test sends, until it hangs up.
@@ -556,6 +556,49 @@ fn a_game_is_retained_without_a_word_that_another_begins() {
     assert_eq!(collection.games(), 3);
     let game = collection.game(3).unwrap().unwrap();
     assert_eq!(game.moves.len(), line.len() - 1);
+}
+
+#[test]
+fn a_game_is_retained_whatever_the_library_does() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue
+        .say("setoption name OwnCases value false")
+        .say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    dialogue.say("quit");
+    let text = dialogue.close();
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    assert_eq!(collection.games(), 3);
+}
+
+#[test]
+fn a_game_that_cannot_be_retained_is_told_of() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    dialogue.say("quit");
+    let text = dialogue.close();
+    assert!(
+        text.contains("not retained: no Collection is set"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_is_safe_when_somebody_else_writes_to_the_collection() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    let writer = Writer::open(&folder.path().join("home")).unwrap();
+    dialogue.say("quit");
+    let text = dialogue.close();
+    drop(writer);
+    assert!(text.contains("home-retained.pgn, add it with"), "{text}");
+    let aside = std::fs::read_to_string(folder.path().join("home-retained.pgn")).unwrap();
+    assert!(aside.contains("[Source \"self\"]"), "{aside}");
 }
 
 #[test]

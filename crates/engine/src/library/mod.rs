@@ -11,6 +11,7 @@
 //! This is the only room of the engine that knows an archive.
 
 mod candidate;
+mod keeper;
 mod mode;
 mod notebook;
 mod recollection;
@@ -28,6 +29,7 @@ use tabiya_retrieval::{
     search::{Shard, SideToMove},
 };
 
+pub use keeper::{Unretained, retain, retain_at_last};
 pub use mode::{Mode, UnknownMode};
 pub use notebook::Notebook;
 pub use recollection::{Continuation, Recollection};

@@ -1,6 +1,6 @@
 //! The options that a program may set.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::library::{self, Library, Mode};
 use crate::search::{Pace, Settings, Technique, Techniques};
@@ -23,7 +23,7 @@ pub(super) struct Options {
     own_cases: bool,
     library: library::Settings,
     /// Whether games are added to the collection.
-    pub(super) retain: bool,
+    retain: bool,
 }
 
 impl Default for Options {
@@ -153,6 +153,13 @@ impl Options {
             .into_iter()
             .chain(self.open_library(player))
             .collect()
+    }
+
+    /// Where games are retained, if they are to be; `Some(None)` if they are and
+    /// there is no place.
+    pub(super) fn archive(&self) -> Option<Option<PathBuf>> {
+        self.retain
+            .then(|| self.collection.as_deref().map(PathBuf::from))
     }
 
     /// Opens the library if it is wanted and not open; a player without one
