@@ -353,6 +353,24 @@ fn the_end_of_the_input_lets_a_search_finish() {
 }
 
 #[test]
+fn the_end_of_the_input_stops_a_search_without_a_limit() {
+    for go in [
+        "go",
+        "go mate 2",
+        "go depth x",
+        "go btime 100",
+        "go movetime 1.5",
+    ] {
+        let mut dialogue = Dialogue::open();
+        dialogue.say("position startpos").say(go);
+        let text = dialogue.close();
+        assert!(text.contains("bestmove "), "{go}: {text}");
+        let unread = go.contains('x') || go.contains('.');
+        assert_eq!(text.contains("is no limit"), unread, "{go}: {text}");
+    }
+}
+
+#[test]
 fn every_pace_and_evaluation_plays_and_threads_agree_on_a_mate() {
     for setting in [
         "Pace value uniform",

@@ -39,6 +39,20 @@ pub(super) struct Go {
     pub(super) infinite: bool,
     pub(super) ponder: bool,
     pub(super) search_moves: Vec<String>,
+    /// Limits whose number cannot be read, as they were written.
+    pub(super) unread: Vec<String>,
+}
+
+impl Go {
+    /// Whether nothing but a word from outside, or a mate that there may not
+    /// be, ends the search of a side.
+    pub(super) fn is_endless(&self, side: usize) -> bool {
+        let is_limited = self.depth.is_some()
+            || self.nodes.is_some()
+            || self.move_time.is_some()
+            || self.clock[side].is_some();
+        self.infinite || self.ponder || !is_limited
+    }
 }
 
 /// Understands a line; none if it is empty. Unknown words before a command are passed over, as UCI asks.
@@ -94,11 +108,10 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
                 }
             }
             _ if is_limit(word) => {
-                let number = words
-                    .next_if(|it| !is_limit(it))
-                    .and_then(|it| it.parse::<i64>().ok());
-                if let Some(number) = number {
-                    set_limit(&mut go, word, number);
+                let number = words.next_if(|it| !is_limit(it)).unwrap_or_default();
+                match number.parse::<i64>() {
+                    Ok(number) => set_limit(&mut go, word, number),
+                    Err(_) => go.unread.push(format!("{word} {number}").trim().to_owned()),
                 }
             }
             _ => {}
@@ -199,11 +212,37 @@ mod tests {
             (go.moves_to_go, go.depth, go.nodes),
             (Some(3), Some(7), None)
         );
+        assert_eq!(go.unread, ["nodes x"]);
         let Some(Command::Go(go)) =
             parse("go ponder infinite mate 3 movetime 99999999999999999999")
         else {
             panic!("not a go")
         };
         assert!(go.ponder && go.infinite && go.mate == Some(3) && go.move_time.is_none());
+        assert_eq!(go.unread, ["movetime 99999999999999999999"]);
+    }
+
+    #[test]
+    fn a_search_without_a_limit_of_its_own_is_endless() {
+        let endless = |line: &str| match parse(line) {
+            Some(Command::Go(go)) => go.is_endless(0),
+            _ => panic!("not a go"),
+        };
+        for line in [
+            "go",
+            "go infinite",
+            "go infinite depth 3",
+            "go ponder wtime 100",
+            "go mate 2",
+            "go depth x",
+            "go depth",
+            "go movetime 1.5",
+            "go btime 100",
+        ] {
+            assert!(endless(line), "{line}");
+        }
+        for line in ["go depth 3", "go nodes 1", "go movetime 5", "go wtime 100"] {
+            assert!(!endless(line), "{line}");
+        }
     }
 }

@@ -182,6 +182,11 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         self.stop();
+        for limit in &go.unread {
+            self.say(&format!(
+                "info string \"{limit}\" is no limit; write a whole number after the word"
+            ));
+        }
         let here = self.position();
         let limits = limits_of(go, here.turn());
         let only: Vec<Move> = go
@@ -203,7 +208,7 @@ impl Session {
             lines: self.options.lines,
         };
         let signal = Arc::new(Signal::new(go.ponder));
-        self.endless = endless || go.ponder;
+        self.endless = go.is_endless(here.turn().fold_wb(0, 1));
         self.running = Some(Arc::clone(&signal));
         self.searching.store(true, Ordering::SeqCst);
         self.send(Job::Search {
