@@ -343,6 +343,23 @@ fn nonsense_is_survived() {
 }
 
 #[test]
+fn what_is_no_position_leaves_the_old_one_and_unknown_words_are_passed_over() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("position startpos moves e2e4 e7e5");
+    let there = dialogue.say("d").expect("info string");
+    for line in ["position nonsense moves d2d4", "position startpos d2d4"] {
+        let text = dialogue.say(line).expect("info string");
+        assert!(text.contains("is no position"), "{text}");
+        assert_eq!(dialogue.say("d").expect("info string"), there);
+    }
+    let text = dialogue
+        .say("debug on")
+        .say("xyz isready")
+        .expect("readyok");
+    assert_eq!(text, "readyok\n");
+}
+
+#[test]
 fn the_end_of_the_input_lets_a_search_finish() {
     let paper = Paper::default();
     converse(

@@ -17,10 +17,14 @@ pub(super) enum Command {
         fen: Option<String>,
         moves: Vec<String>,
     },
+    /// A position that is neither; what follows `position`.
+    NoPosition(String),
     Go(Go),
     Stop,
     PonderHit,
     Quit,
+    /// On or off: there is nothing more to say than is said anyway.
+    Debug,
     /// Not part of the protocol: the board as a FEN.
     Show,
     Unknown(String),
@@ -58,8 +62,15 @@ impl Go {
 /// Understands a line; none if it is empty. Unknown words before a command are passed over, as UCI asks.
 pub(super) fn parse(line: &str) -> Option<Command> {
     let mut words = line.split_whitespace();
-    let first = words.next()?;
-    Some(match first {
+    let first = words.clone().next()?;
+    let command = std::iter::from_fn(|| words.next().map(|it| (it, words.clone())))
+        .find_map(|(word, rest)| command(word, rest));
+    Some(command.unwrap_or_else(|| Command::Unknown(first.to_owned())))
+}
+
+/// The command that a word begins; none if it is no command's.
+fn command<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<Command> {
+    Some(match word {
         "uci" => Command::Uci,
         "isready" => Command::IsReady,
         "ucinewgame" => Command::NewGame,
@@ -69,8 +80,9 @@ pub(super) fn parse(line: &str) -> Option<Command> {
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
+        "debug" => Command::Debug,
         "d" => Command::Show,
-        _ => Command::Unknown(first.to_owned()),
+        _ => return None,
     })
 }
 
@@ -86,9 +98,12 @@ fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Command {
 }
 
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
-    let kind = words.next();
-    let fen: Vec<&str> = words.by_ref().take_while(|&it| it != "moves").collect();
-    let fen = (kind == Some("fen")).then(|| fen.join(" "));
+    let start: Vec<&str> = words.by_ref().take_while(|&it| it != "moves").collect();
+    let fen = match start[..] {
+        ["startpos"] => None,
+        ["fen", ..] => Some(start[1..].join(" ")),
+        _ => return Command::NoPosition(start.join(" ")),
+    };
     Command::Position {
         fen,
         moves: words.map(str::to_owned).collect(),
@@ -165,6 +180,13 @@ mod tests {
         assert_eq!(parse("  uci  "), Some(Command::Uci));
         assert_eq!(parse(""), None);
         assert_eq!(parse("xyzzy"), Some(Command::Unknown("xyzzy".into())));
+        assert_eq!(parse("xyzzy plugh"), Some(Command::Unknown("xyzzy".into())));
+        assert_eq!(parse("xyzzy isready"), Some(Command::IsReady));
+        assert_eq!(parse("joho debug on"), Some(Command::Debug));
+        for words in ["", "nonsense", "startpos e2e4"] {
+            let line = format!("position {words} moves e2e4");
+            assert_eq!(parse(&line), Some(Command::NoPosition(words.into())));
+        }
         assert_eq!(
             parse("setoption name Clear Hash"),
             Some(Command::SetOption {

@@ -113,6 +113,10 @@ impl Session {
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::NoPosition(words) => self.say(&format!(
+                "info string \"position {words}\" is no position, and the old one stays; \
+                 write startpos or fen, then moves and the moves"
+            )),
             Command::Go(go) => self.go(&go),
             Command::Stop => self.stop(),
             Command::PonderHit => {
@@ -129,7 +133,7 @@ impl Session {
                     "info string unknown command \"{word}\"; this program speaks UCI"
                 ));
             }
-            Command::Quit => {}
+            Command::Debug | Command::Quit => {}
         }
     }
 
