@@ -469,6 +469,21 @@ fn a_restricted_player_plays_what_it_remembers_and_says_whose_move_it_is() {
 }
 
 #[test]
+fn results_that_nobody_knows_are_not_told_as_draws() {
+    let game = |third: &str, result: &str| {
+        format!("[Result \"{result}\"]\n\n1. e4 e5 2. Nf3 Nc6 3. {third} {result}\n\n")
+    };
+    let folder = library(&[game("Bb5", "*"), game("Bc4", "*"), game("d4", "1-0")].concat());
+    let mut dialogue = with_library(&folder);
+    dialogue
+        .say("position startpos moves e2e4 e7e5")
+        .say("go nodes 1000 searchmoves g1f3");
+    let text = dialogue.expect("bestmove");
+    let words = "Nf3: played here in 3 of 3 games (1-0-0), 3 of 3 cases (1-0-0)";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
 fn a_remembered_blunder_is_not_played() {
     // In the only case White leaves the queen to the knight.
     let folder = library(
@@ -536,8 +551,10 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
         .say("position startpos moves a2a3")
         .say("go depth 2");
     let text = dialogue.expect("bestmove");
-    let own = "cases (0-0-0), ?–Tabiya";
+    // How it ended is not known, and so not told.
+    let own = "cases, ?–Tabiya";
     assert!(text.contains(own) || text.contains("of 1 games"), "{text}");
+    assert!(!text.contains("-0)"), "{text}");
     // One choice is no game, so nothing is added on quit.
     let text = dialogue.close();
     assert!(!text.contains("retained"), "{text}");

@@ -146,6 +146,7 @@ mod tests {
                 games: 50,
                 won: 20,
                 drawn: 20,
+                unknown: 0,
                 own_lost: 0,
             }],
             ..Recollection::default()
@@ -175,6 +176,7 @@ mod tests {
                 games: 6,
                 won: 0,
                 drawn: 0,
+                unknown: 0,
                 own_lost: 6,
             }],
             ..Recollection::default()

@@ -19,6 +19,8 @@ pub struct Continuation {
     pub won: u32,
     /// How many were drawn.
     pub drawn: u32,
+    /// How many ended nobody knows how.
+    pub unknown: u32,
     /// How many the engine itself has lost, playing this side.
     pub own_lost: u32,
 }
@@ -115,11 +117,8 @@ impl Recollection {
         words.push(':');
         if let Some(it) = self.continuations.iter().find(|it| it.mv == mv) {
             let total: u32 = self.continuations.iter().map(|it| it.games).sum();
-            let lost = it.games - it.won - it.drawn;
-            words += &format!(
-                " played here in {} of {total} games ({}-{}-{lost}),",
-                it.games, it.won, it.drawn
-            );
+            let results = results([it.won, it.drawn, it.lost()]);
+            words += &format!(" played here in {} of {total} games{results},", it.games);
         }
         let reaction = self.reactions.iter().find(|it| it.mv == mv);
         let Some(reaction) = reaction else {
@@ -129,8 +128,10 @@ impl Recollection {
             return words.trim_end_matches(',').to_owned();
         };
         words += &format!(
-            " {} of {} cases ({}-{}-{})",
-            reaction.cases, self.cases, reaction.won, reaction.drawn, reaction.lost
+            " {} of {} cases{}",
+            reaction.cases,
+            self.cases,
+            results([reaction.won, reaction.drawn, reaction.lost])
         );
         let named = reaction.games.iter().take(SPOKESMEN);
         for tags in named.filter_map(|it| collection.tags(it.0).ok().flatten()) {
@@ -150,11 +151,15 @@ const ALIKE: f64 = 0.25;
 const SPOKESMEN: usize = 3;
 
 impl Continuation {
+    fn lost(&self) -> u32 {
+        self.games - self.won - self.drawn - self.unknown
+    }
+
+    /// What is unknown counts as a draw would.
     fn weight(&self) -> f64 {
-        let lost = self.games - self.won - self.drawn;
-        let others = lost.saturating_sub(self.own_lost);
+        let others = self.lost().saturating_sub(self.own_lost);
         1.5 * f64::from(self.won)
-            + f64::from(self.drawn)
+            + f64::from(self.drawn + self.unknown)
             + 0.5 * f64::from(others)
             + 0.1 * f64::from(self.own_lost)
     }
@@ -169,12 +174,12 @@ fn continuations(position: &Chess, explored: &Explored, lost: &[(Move, u32)]) ->
     let continuation = |uci: &str, count: &Count| {
         let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
         let won = position.turn().fold_wb(count.white, count.black);
-        let unknown = count.unknown;
         Some(Continuation {
             mv,
             games: count.games(),
             won,
-            drawn: count.draws + unknown,
+            drawn: count.draws,
+            unknown: count.unknown,
             own_lost: lost.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
         })
     };
@@ -182,6 +187,15 @@ fn continuations(position: &Chess, explored: &Explored, lost: &[(Move, u32)]) ->
     moves
         .filter_map(|it| continuation(&it.uci, &it.count))
         .collect()
+}
+
+/// Known results, won-drawn-lost, in brackets; nothing if there are none.
+fn results(known: [u32; 3]) -> String {
+    let [won, drawn, lost] = known;
+    match known {
+        [0, 0, 0] => String::new(),
+        _ => format!(" ({won}-{drawn}-{lost})"),
+    }
 }
 
 /// A game as players name it: `Karpov–Unzicker 1974`.
@@ -227,6 +241,7 @@ mod tests {
             games,
             won,
             drawn,
+            unknown: 0,
             own_lost: 0,
         };
         let with = |continuations| Recollection {
