@@ -481,6 +481,10 @@ fn results_that_nobody_knows_are_not_told_as_draws() {
     let text = dialogue.expect("bestmove");
     let words = "Nf3: played here in 3 of 3 games (1-0-0), 3 of 3 cases (1-0-0)";
     assert!(text.contains(words), "{text}");
+    dialogue.say("go movetime 20 searchmoves a2a3");
+    let text = dialogue.expect("bestmove");
+    let words = "a3: played here in none of 3 games\n";
+    assert!(text.contains(words), "{text}");
 }
 
 #[test]

@@ -115,10 +115,14 @@ impl Recollection {
     pub fn words(&self, position: &Chess, mv: Move, collection: &Collection) -> String {
         let mut words = SanPlus::from_move(position.clone(), mv).to_string();
         words.push(':');
-        if let Some(it) = self.continuations.iter().find(|it| it.mv == mv) {
-            let total: u32 = self.continuations.iter().map(|it| it.games).sum();
-            let results = results([it.won, it.drawn, it.lost()]);
-            words += &format!(" played here in {} of {total} games{results},", it.games);
+        let total: u32 = self.continuations.iter().map(|it| it.games).sum();
+        match self.continuations.iter().find(|it| it.mv == mv) {
+            Some(it) => {
+                let results = results([it.won, it.drawn, it.lost()]);
+                words += &format!(" played here in {} of {total} games{results},", it.games);
+            }
+            None if total > 0 => words += &format!(" played here in none of {total} games,"),
+            None => {}
         }
         let reaction = self.reactions.iter().find(|it| it.mv == mv);
         let Some(reaction) = reaction else {
