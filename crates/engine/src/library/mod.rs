@@ -173,9 +173,7 @@ impl Library {
             0 => Vec::new(),
             _ => case::own_losses(&self.own_shards(), position, filter)?,
         };
-        Ok(Recollection::new(
-            position, action, &cases, &explored, &lost,
-        ))
+        Ok(Recollection::new(position, &cases, &explored, &lost))
     }
 
     fn own_shards(&self) -> Vec<Shard<'_>> {

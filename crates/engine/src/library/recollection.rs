@@ -28,8 +28,6 @@ pub struct Continuation {
 /// The cases and continuations that speak in a position.
 #[derive(Clone, Debug, Default)]
 pub struct Recollection {
-    /// What the opponent did, if that is known.
-    pub action: Option<Action>,
     /// How many cases passed the filters, whatever their reaction.
     pub cases: usize,
     /// The reactions that are legal here, the weightiest first.
@@ -41,13 +39,11 @@ pub struct Recollection {
 impl Recollection {
     pub(super) fn new(
         position: &Chess,
-        action: Option<Action>,
         cases: &[Case],
         explored: &Explored,
         lost: &[(Move, u32)],
     ) -> Recollection {
         Recollection {
-            action,
             cases: cases.len(),
             reactions: reactions(position, cases),
             continuations: continuations(position, explored, lost),

@@ -57,13 +57,6 @@ impl Reaction {
     pub fn is_own_loss(&self) -> bool {
         self.own_lost == self.cases
     }
-
-    /// Results counted, half a point for a draw; an even score if there are
-    /// none.
-    pub fn score(&self) -> f64 {
-        let known = self.won + self.drawn + self.lost;
-        (f64::from(self.won) + 0.5 * f64::from(self.drawn) + 1.0) / (f64::from(known) + 2.0)
-    }
 }
 
 /// Counts the reactions that are legal in a position, by weight. A reaction is

@@ -45,8 +45,6 @@ pub struct Case {
     pub role: Role,
     /// How the game ended.
     pub result: Outcome,
-    /// The ratings of White and Black, 0 if unknown.
-    pub elos: [u16; 2],
     /// Where the game comes from.
     pub source: Source,
 }
@@ -209,7 +207,6 @@ fn case_of(
         reaction,
         role: board.role_at(reaction.origin())?,
         result: record.result(),
-        elos: [record.white_elo, record.black_elo],
         source: record.source(),
     })
 }
