@@ -114,6 +114,21 @@ fn wrong_questions_are_answered_with_advice() {
         ),
         (vec![SPANISH, "--last-move", "b5f1"], "no piece on f1"),
         (
+            vec![SPANISH, "--last-move", "d4"],
+            "White has no pawn on d4",
+        ),
+        (vec![SPANISH, "--last-move", "O-O"], "as after castling"),
+        (vec![SPANISH, "--last-move", "a1b5"], "a1 is not empty"),
+        (vec![SPANISH, "--last-move", "b1b5"], "b1 is not empty"),
+        (
+            vec![SPANISH, "--last-move", "b6b5"],
+            "no bishop can have come",
+        ),
+        (
+            vec![SPANISH, "--last-move", "f1b5q"],
+            "no pawn has become that",
+        ),
+        (
             vec![SPANISH, "--last-move", "quickly"],
             "write it as e7e5 or Nxe5",
         ),

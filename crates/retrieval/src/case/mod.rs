@@ -14,7 +14,7 @@ mod posting;
 mod reaction;
 mod retrieve;
 
-pub use action::Action;
+pub use action::{Action, Impossible};
 pub use own::{has_own_games, own_losses};
 pub(crate) use posting::{Cases, CasesBuilder};
 pub use reaction::{Reaction, reactions};
