@@ -102,6 +102,9 @@ impl<'a> Table<'a> {
         if !(0.0..=1.0).contains(&options.threshold) {
             usage("--threshold lies between 0 and 1");
         }
+        if !options.seconds.is_finite() || options.seconds < 0.0 {
+            usage("--seconds is a number, 0 or more");
+        }
         let (start, moves) = line(&options.position)?;
         let mut player = Player::new(Engine::new(Settings::default()));
         player.settings = LibrarySettings {

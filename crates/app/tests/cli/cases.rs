@@ -244,4 +244,9 @@ fn a_game_that_is_over_has_no_move() {
     workspace
         .words("play --threshold 7")
         .fail(2, "between 0 and 1");
+    for seconds in ["nan", "inf", "-1"] {
+        workspace
+            .words(&format!("play --seconds={seconds}"))
+            .fail(2, "--seconds is a number");
+    }
 }
