@@ -17,6 +17,8 @@ pub struct Notebook {
     moves: Vec<Move>,
     /// What the engine has chosen, in order.
     choices: Vec<Choice>,
+    /// Who gave the game up.
+    resigned: Option<Color>,
 }
 
 /// A move that the engine has chosen.
@@ -69,6 +71,11 @@ impl Notebook {
         self.moves.push(mv);
     }
 
+    /// A side gives the game up as it stands.
+    pub fn resign(&mut self, loser: Color) {
+        self.resigned = Some(loser);
+    }
+
     /// The game is over: gives it, if it was one, and begins anew.
     ///
     /// Moves chosen for both sides are an analysis, not a game.
@@ -104,6 +111,9 @@ impl Notebook {
         }
         if last.halfmoves() >= 100 || self.is_repeated(&last) {
             return Outcome::Known(KnownOutcome::Draw);
+        }
+        if let Some(loser) = self.resigned {
+            return Outcome::Known(KnownOutcome::Decisive { winner: !loser });
         }
         let winner = match self.choices.last().map(|it| it.outlook) {
             Some(SURE..) => Color::White,
@@ -180,6 +190,16 @@ mod tests {
             (open.tags.result.as_str(), open.tags.white.as_str()),
             ("*", "?")
         );
+    }
+
+    #[test]
+    fn who_resigns_has_lost() {
+        let mut notebook = noted(SHUFFLE, [false, true], 20);
+        notebook.resign(Color::White);
+        assert_eq!(notebook.close().unwrap().tags.result.as_str(), "0-1");
+        let mut drawn = noted(&SHUFFLE[..SHUFFLE.len() - 10], [true, false], 0);
+        drawn.resign(Color::White);
+        assert!(drawn.close().is_none(), "too short to be a game");
     }
 
     #[test]
