@@ -4,7 +4,7 @@ import { Asker, type Game } from './api';
 import { fill, h, percent } from './dom';
 import { positionAt, type Line } from './line';
 import { faultState } from './notice';
-import { players, result } from './words';
+import { outlook, players, result } from './words';
 
 interface Reply {
   uci: string | null;
@@ -119,14 +119,9 @@ export class PlayView {
   }
 
   #tell(reply: Reply): void {
-    const pawns = reply.score / 100;
-    const score =
-      reply.mate_in !== null
-        ? `mate in ${Math.abs(reply.mate_in)}`
-        : `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
     fill(
       this.#said,
-      h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${score}.`),
+      h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${outlook(reply)}.`),
       h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
       this.#behind(reply.memory),
     );

@@ -1,4 +1,4 @@
-// How games and symmetries are told.
+// How games, symmetries and the engine's outlook are told.
 
 import type { Game, Hit } from './api';
 
@@ -18,6 +18,13 @@ export function occasion(game: Game): string {
 }
 
 export const result = (game: Game): string => game.result.replace('1/2-1/2', '½–½').replace('-', '–');
+
+/** What the engine thinks of its game: who mates whom, or by how many pawns it is ahead. */
+export function outlook({ score, mate_in }: { score: number; mate_in: number | null }): string {
+  if (mate_in !== null) return mate_in > 0 ? `mate in ${mate_in}` : `mated in ${-mate_in}`;
+  const pawns = score / 100;
+  return `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
+}
 
 export const SYMMETRY: Record<Hit['symmetry'], string> = {
   none: '',

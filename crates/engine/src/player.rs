@@ -9,7 +9,7 @@ use std::time::Duration;
 use shakmaty::{Chess, Move, Position};
 
 use crate::library::{Library, Mode, Recollection, Settings};
-use crate::search::{Answer, Candidates, Engine, Limits, Report, Signal, Task, limits};
+use crate::search::{Answer, Bound, Candidates, Engine, Limits, Report, Signal, Task, limits};
 
 /// An engine and its memory.
 pub struct Player {
@@ -130,12 +130,22 @@ impl Player {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> (Answer, bool) {
-        let scout = self.engine.search(&task.within(SCOUT), signal, &mut |_| {});
+        let (scout, scouted) = self.explore(&task.within(SCOUT), signal, &mut |_| {});
+        if signal.is_stopped() {
+            // Nothing is known of the remembered moves, and nothing will be.
+            return (scout, false);
+        }
         let remembered = Task {
             candidates: Candidates::Only(moves.clone()),
             ..task.within(1.0 - 2.0 * SCOUT)
         };
-        let answer = self.engine.search(&remembered, signal, report);
+        let (answer, complete) = self.explore(&remembered, signal, report);
+        if scouted && !complete {
+            return (scout, false);
+        }
+        if !scouted && answer.score.mate_distance().is_some_and(|it| it < 0) {
+            return self.escape(task, &moves, answer, signal, report);
+        }
         let rival = scout.best.filter(|it| !moves.contains(it));
         let (Some(rival), Some(best)) = (rival, answer.best) else {
             return (answer, false);
@@ -147,11 +157,55 @@ impl Player {
             candidates: Candidates::Only(vec![best, rival]),
             ..task.within(SCOUT)
         };
-        let verdict = self.engine.search(&duel, signal, report);
+        let (verdict, complete) = self.explore(&duel, signal, report);
         match verdict.best == Some(rival) {
+            // There was no time to compare them: both scores are known.
+            _ if !complete => (scout, true),
             true => (verdict, true),
             false => (answer, false),
         }
+    }
+
+    /// The remembered moves are mated, and there was no time to look at all
+    /// others: whatever is seen to be better will do.
+    fn escape(
+        &mut self,
+        task: &Task,
+        moves: &[Move],
+        mated: Answer,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> (Answer, bool) {
+        let mut others: Vec<Move> = task.position().legal_moves().into_iter().collect();
+        others.retain(|it| !moves.contains(it));
+        if others.is_empty() {
+            return (mated, false);
+        }
+        let others = Task {
+            candidates: Candidates::Only(others),
+            ..task.within(SCOUT)
+        };
+        let other = self.engine.search(&others, signal, report);
+        match other.score > mated.score {
+            true => (other, true),
+            false => (mated, false),
+        }
+    }
+
+    /// Searches; also tells whether all moves were looked at. If not, the best
+    /// of them may be any that came first.
+    fn explore(
+        &mut self,
+        task: &Task,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> (Answer, bool) {
+        let mut complete = false;
+        let answer = self.engine.search(task, signal, &mut |it| {
+            complete |= it.bound == Bound::Exact;
+            report(it);
+        });
+        (answer, complete)
     }
 
     /// Which mode the library is used in, if it is.
@@ -249,5 +303,68 @@ mod tests {
         assert_eq!(recalled(Some(moment), second), (1, Some(moment)));
         let (cases, slowest) = recalled(Some(second), moment);
         assert!(cases == 0 && slowest < Some(second));
+    }
+
+    /// Black to move can be mated on f7, and the only reaction allows it.
+    fn before_the_mate(limits: Limits) -> (Task, Move) {
+        let mut task = Task {
+            limits,
+            ..Task::default()
+        };
+        for text in ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4"] {
+            let uci: shakmaty::uci::UciMove = text.parse().unwrap();
+            task.moves.push(uci.to_move(&task.position()).unwrap());
+        }
+        let uci: shakmaty::uci::UciMove = "a7a6".parse().unwrap();
+        let blunder = uci.to_move(&task.position()).unwrap();
+        (task, blunder)
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_plays_no_remembered_blunder() {
+        let (task, blunder) = before_the_mate(Limits::nodes(200_000));
+        // Stopped when something is reported for the so-manieth time; the scout
+        // reports nothing.
+        for reports in 0..4 {
+            let mut player = Player::new(Engine::new(Default::default()));
+            let signal = Signal::new(false);
+            let mut left = reports;
+            let (answer, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {
+                if left == 0 {
+                    signal.stop();
+                }
+                left -= 1;
+            });
+            assert_ne!(answer.best, Some(blunder), "after {reports} reports");
+        }
+    }
+
+    #[test]
+    fn a_stop_during_the_first_look_leaves_the_first_look() {
+        let (task, blunder) = before_the_mate(Limits {
+            time: Some(Allowance::Move(Duration::from_secs(600))),
+            ..Limits::default()
+        });
+        let mut player = Player::new(Engine::new(Default::default()));
+        let signal = Signal::new(false);
+        let (answer, overruled) = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(200));
+                signal.stop();
+            });
+            player.revise(&task, vec![blunder], &signal, &mut |_| {})
+        });
+        assert!(answer.best != Some(blunder) && !overruled);
+    }
+
+    #[test]
+    fn a_few_nodes_are_enough_to_see_that_a_remembered_move_is_mated() {
+        for nodes in [100, 300, 1000] {
+            let (task, blunder) = before_the_mate(Limits::nodes(nodes));
+            let mut player = Player::new(Engine::new(Default::default()));
+            let signal = Signal::new(false);
+            let (answer, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {});
+            assert_ne!(answer.best, Some(blunder), "{nodes} nodes");
+        }
     }
 }

@@ -9,7 +9,7 @@ use tabiya_chess::pgn::Source;
 use tabiya_engine::uci::converse;
 use tabiya_retrieval::{
     Collection,
-    collection::{Import, Progress},
+    collection::{Import, Progress, Writer},
 };
 
 /// The engine's standard input: what the test sends, until it hangs up.
@@ -343,6 +343,23 @@ fn nonsense_is_survived() {
 }
 
 #[test]
+fn what_is_no_position_leaves_the_old_one_and_unknown_words_are_passed_over() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("position startpos moves e2e4 e7e5");
+    let there = dialogue.say("d").expect("info string");
+    for line in ["position nonsense moves d2d4", "position startpos d2d4"] {
+        let text = dialogue.say(line).expect("info string");
+        assert!(text.contains("is no position"), "{text}");
+        assert_eq!(dialogue.say("d").expect("info string"), there);
+    }
+    let text = dialogue
+        .say("debug on")
+        .say("xyz isready")
+        .expect("readyok");
+    assert_eq!(text, "readyok\n");
+}
+
+#[test]
 fn the_end_of_the_input_lets_a_search_finish() {
     let paper = Paper::default();
     converse(
@@ -350,6 +367,24 @@ fn the_end_of_the_input_lets_a_search_finish() {
         paper.clone(),
     );
     assert!(paper.0.0.lock().unwrap().contains("bestmove "));
+}
+
+#[test]
+fn the_end_of_the_input_stops_a_search_without_a_limit() {
+    for go in [
+        "go",
+        "go mate 2",
+        "go depth x",
+        "go btime 100",
+        "go movetime 1.5",
+    ] {
+        let mut dialogue = Dialogue::open();
+        dialogue.say("position startpos").say(go);
+        let text = dialogue.close();
+        assert!(text.contains("bestmove "), "{go}: {text}");
+        let unread = go.contains('x') || go.contains('.');
+        assert_eq!(text.contains("is no limit"), unread, "{go}: {text}");
+    }
 }
 
 #[test]
@@ -434,6 +469,25 @@ fn a_restricted_player_plays_what_it_remembers_and_says_whose_move_it_is() {
 }
 
 #[test]
+fn results_that_nobody_knows_are_not_told_as_draws() {
+    let game = |third: &str, result: &str| {
+        format!("[Result \"{result}\"]\n\n1. e4 e5 2. Nf3 Nc6 3. {third} {result}\n\n")
+    };
+    let folder = library(&[game("Bb5", "*"), game("Bc4", "*"), game("d4", "1-0")].concat());
+    let mut dialogue = with_library(&folder);
+    dialogue
+        .say("position startpos moves e2e4 e7e5")
+        .say("go nodes 1000 searchmoves g1f3");
+    let text = dialogue.expect("bestmove");
+    let words = "Nf3: played here in 3 of 3 games (1-0-0), 3 of 3 cases (1-0-0)";
+    assert!(text.contains(words), "{text}");
+    dialogue.say("go movetime 20 searchmoves a2a3");
+    let text = dialogue.expect("bestmove");
+    let words = "a3: played here in none of 3 games\n";
+    assert!(text.contains(words), "{text}");
+}
+
+#[test]
 fn a_remembered_blunder_is_not_played() {
     // In the only case White leaves the queen to the knight.
     let folder = library(
@@ -501,8 +555,10 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
         .say("position startpos moves a2a3")
         .say("go depth 2");
     let text = dialogue.expect("bestmove");
-    let own = "cases (0-0-0), ?–Tabiya";
+    // How it ended is not known, and so not told.
+    let own = "cases, ?–Tabiya";
     assert!(text.contains(own) || text.contains("of 1 games"), "{text}");
+    assert!(!text.contains("-0)"), "{text}");
     // One choice is no game, so nothing is added on quit.
     let text = dialogue.close();
     assert!(!text.contains("retained"), "{text}");
@@ -510,11 +566,9 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
     assert_eq!(collection.games(), 3);
 }
 
-#[test]
-fn a_game_is_retained_on_quit() {
-    let folder = library(MEMORY);
-    let mut dialogue = with_library(&folder);
-    dialogue.say("setoption name Retain value true");
+/// A game in which the engine has White and Black wanders about, five moves of
+/// each.
+fn play_as_white(dialogue: &mut Dialogue) -> Vec<String> {
     let mut line: Vec<String> = Vec::new();
     for black in ["a7a6", "b7b6", "c7c6", "d7d6", "e7e6"] {
         let command = match line.is_empty() {
@@ -526,10 +580,101 @@ fn a_game_is_retained_on_quit() {
         line.push(last_word_of_best(&text).to_owned());
         line.push(black.to_owned());
     }
+    line
+}
+
+#[test]
+fn a_game_is_retained_on_quit() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
     dialogue.say("quit");
     let text = dialogue.close();
     assert!(text.contains("info string 1 games retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();
     let game = collection.game(3).unwrap().unwrap();
     assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
+}
+
+#[test]
+fn a_game_is_retained_without_a_word_that_another_begins() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    let line = play_as_white(&mut dialogue);
+    dialogue.say("position startpos").say("go depth 1");
+    let text = dialogue.expect("bestmove");
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    dialogue.say("quit");
+    dialogue.close();
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    assert_eq!(collection.games(), 3);
+    let game = collection.game(3).unwrap().unwrap();
+    assert_eq!(game.moves.len(), line.len() - 1);
+}
+
+#[test]
+fn a_game_is_retained_whatever_the_library_does() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue
+        .say("setoption name OwnCases value false")
+        .say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    dialogue.say("quit");
+    let text = dialogue.close();
+    assert!(text.contains("info string 1 games retained"), "{text}");
+    let collection = Collection::open(&folder.path().join("home")).unwrap();
+    assert_eq!(collection.games(), 3);
+}
+
+#[test]
+fn a_game_that_cannot_be_retained_is_told_of() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    dialogue.say("quit");
+    let text = dialogue.close();
+    assert!(
+        text.contains("not retained: no Collection is set"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_is_safe_when_somebody_else_writes_to_the_collection() {
+    let folder = library(MEMORY);
+    let mut dialogue = with_library(&folder);
+    dialogue.say("setoption name Retain value true");
+    play_as_white(&mut dialogue);
+    let writer = Writer::open(&folder.path().join("home")).unwrap();
+    dialogue.say("quit");
+    let text = dialogue.close();
+    drop(writer);
+    assert!(text.contains("home-retained.pgn, add it with"), "{text}");
+    let aside = std::fs::read_to_string(folder.path().join("home-retained.pgn")).unwrap();
+    assert!(aside.contains("[Source \"self\"]"), "{aside}");
+}
+
+#[test]
+fn a_loss_of_its_own_is_not_repeated_in_any_mode() {
+    // Six games of the engine's own, all lost with 2. Qh5.
+    let game = |last: &str| {
+        format!(
+            "[White \"Tabiya\"]\n[Source \"self\"]\n[Result \"0-1\"]\n\n\
+             1. e4 e5 2. Qh5 Nc6 3. {last} Nf6 0-1\n\n"
+        )
+    };
+    let games: String = ["a3", "a4", "b3", "c3", "d3", "h3"].map(game).concat();
+    let folder = library(&games);
+    let mut dialogue = with_library(&folder);
+    for mode in ["prior", "restrict", "restrict+tactics"] {
+        dialogue
+            .say(&format!("setoption name CandidateMode value {mode}"))
+            .say("position startpos moves e2e4 e7e5")
+            .say("go nodes 20000");
+        let text = dialogue.expect("bestmove");
+        assert_ne!(last_word_of_best(&text), "d1h5", "{mode}: {text}");
+    }
 }

@@ -14,7 +14,7 @@ use tabiya_answer::{
 use tabiya_chess::position;
 use tabiya_retrieval::{
     Collection,
-    case::{Action, Case, Inquiry, Reaction, reactions, retrieve},
+    case::{Action, Case, Impossible, Inquiry, Reaction, reactions, retrieve},
 };
 
 use crate::{
@@ -137,7 +137,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 /// What the opponent has done: told, or read from the game.
 fn actions(options: &Options, query: &Chess) -> anyhow::Result<Vec<Action>> {
     if let Some(text) = &options.last_move {
-        return told(text, query);
+        return Ok(told(text, query));
     }
     let Some((game, ply)) = options.position.line()? else {
         usage("give the move that led to the position with --last-move");
@@ -151,7 +151,7 @@ fn actions(options: &Options, query: &Chess) -> anyhow::Result<Vec<Action>> {
     Ok(vec![action])
 }
 
-fn told(text: &str, query: &Chess) -> anyhow::Result<Vec<Action>> {
+fn told(text: &str, query: &Chess) -> Vec<Action> {
     let mover = !query.turn();
     if let Ok(UciMove::Normal {
         from,
@@ -160,20 +160,22 @@ fn told(text: &str, query: &Chess) -> anyhow::Result<Vec<Action>> {
     }) = text.parse()
     {
         let found = Action::that_led_to(query.board(), mover, from, to, promotion);
-        if found.is_empty() {
-            usage(&format!(
-                "--last-move {text}: {} has no piece on {to}; the FEN is the position after the move",
-                mover.fold_wb("White", "Black")
-            ));
-        }
-        return Ok(found);
+        return found.unwrap_or_else(|error| cannot_be(text, error));
     }
-    let san: Result<San, _> = text.trim_end_matches(['+', '#']).parse();
-    let action = san.ok().and_then(|it| Action::of_san(&it, mover));
-    match action {
-        Some(action) => Ok(vec![action]),
-        None => usage(&format!("--last-move {text}: write it as e7e5 or Nxe5")),
+    match text.trim_end_matches(['+', '#']).parse::<San>() {
+        Ok(san) => match Action::written(query.board(), mover, &san) {
+            Ok(action) => vec![action],
+            Err(error) => cannot_be(text, error),
+        },
+        Err(_) => usage(&format!("--last-move {text}: write it as e7e5 or Nxe5")),
     }
+}
+
+/// Ends the program: the move told is not the last one.
+fn cannot_be(text: &str, error: Impossible) -> ! {
+    usage(&format!(
+        "--last-move {text}: {error}; the FEN is the position after the move"
+    ))
 }
 
 fn shown(collection: &Collection, cases: &[Case], top: usize) -> anyhow::Result<Vec<Shown>> {

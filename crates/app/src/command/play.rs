@@ -1,14 +1,18 @@
 //! `tabiya play`: a move for a position, or a game in the terminal.
 
-use std::io::{self, BufRead};
+use std::{
+    io::{self, BufRead},
+    path::PathBuf,
+};
 
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::position;
 use tabiya_engine::{
     Choice, Player,
-    library::{Library, Mode, Notebook, Settings as LibrarySettings},
+    library::{Library, Mode, Notebook, Settings as LibrarySettings, retain_at_last},
     search::{Allowance, Engine, Limits, Settings, Signal, Task},
 };
 
@@ -29,7 +33,8 @@ use crate::{
   tabiya play --moves \"1.d4 Nf6 2.c4 e6 3.Nc3 Bb4\" --explain --db my-games
   tabiya play --interactive --db my-games --retain
 
-In a game, write moves as e2e4 or Nf3; \"back\" takes a pair of moves back, \"quit\" ends it.")]
+In a game, write moves as e2e4 or Nf3; \"back\" takes a pair of moves back, \"resign\" gives the
+game up, \"quit\" ends it.")]
 pub(crate) struct Options {
     #[command(flatten)]
     position: PositionArguments,
@@ -95,12 +100,18 @@ struct Table<'a> {
     start: Chess,
     moves: Vec<Move>,
     limits: Limits,
+    /// Where the game is retained, if it is to be; the library may be lost on
+    /// the way.
+    archive: Option<PathBuf>,
 }
 
 impl<'a> Table<'a> {
     fn new(options: &'a Options) -> anyhow::Result<Table<'a>> {
         if !(0.0..=1.0).contains(&options.threshold) {
             usage("--threshold lies between 0 and 1");
+        }
+        if !options.seconds.is_finite() || options.seconds < 0.0 {
+            usage("--seconds is a number, 0 or more");
         }
         let (start, moves) = line(&options.position)?;
         let mut player = Player::new(Engine::new(Settings::default()));
@@ -109,9 +120,11 @@ impl<'a> Table<'a> {
             mode: options.mode,
             ..LibrarySettings::default()
         };
+        let mut archive = None;
         if !options.without_cases {
             let folder = options.database.open()?.folder().to_owned();
             player.library = Some(Library::open(&folder)?);
+            archive = options.retain.then_some(folder);
         }
         Ok(Table {
             options,
@@ -119,6 +132,7 @@ impl<'a> Table<'a> {
             start,
             moves,
             limits: limits(options),
+            archive,
         })
     }
 
@@ -143,20 +157,33 @@ impl<'a> Table<'a> {
             .choose(&task, &Signal::new(false), &mut |_| {}, &mut tell)
     }
 
-    /// Reads moves and answers them until somebody has had enough.
+    /// A game, which is retained whatever has ended it.
     fn play_game(&mut self) -> anyhow::Result<()> {
         let mut notebook = Notebook::default();
+        let played = self.play_moves(&mut notebook);
+        notebook.set(&self.start, &self.moves);
+        self.retain(notebook)?;
+        played
+    }
+
+    /// Reads moves and answers them until somebody has had enough.
+    fn play_moves(&mut self, notebook: &mut Notebook) -> anyhow::Result<()> {
         self.show();
-        for line in io::stdin().lock().lines() {
+        for line in io::stdin().lock().split(b'\n') {
+            // What is no text is no move, and no reason to end the game.
             let line = line?;
-            match line.trim() {
+            match String::from_utf8_lossy(&line).trim() {
                 "" => continue,
-                "quit" | "exit" | "resign" => break,
-                "back" => self.take_back(),
+                "quit" | "exit" => break,
+                "resign" => {
+                    notebook.resign(self.position().turn());
+                    break;
+                }
+                "back" => self.take_back(notebook),
                 text => match read_move(&self.position(), text) {
                     Some(mv) => {
                         self.moves.push(mv);
-                        self.reply(&mut notebook)?;
+                        self.reply(notebook)?;
                     }
                     None => say!("\"{text}\" is no legal move here; write it as e2e4 or Nf3"),
                 },
@@ -167,8 +194,7 @@ impl<'a> Table<'a> {
                 break;
             }
         }
-        notebook.set(&self.start, &self.moves);
-        self.retain(notebook)
+        Ok(())
     }
 
     fn reply(&mut self, notebook: &mut Notebook) -> anyhow::Result<()> {
@@ -176,18 +202,20 @@ impl<'a> Table<'a> {
             return Ok(());
         }
         let choice = self.choose();
-        Shown::new(self, &choice)?.print(self.options.explain);
+        let shown = Shown::new(self, &choice);
         notebook.set(&self.start, &self.moves);
         if let Some(mv) = choice.answer.best {
             notebook.chose(mv, choice.answer.score);
             self.moves.push(mv);
         }
+        shown?.print(self.options.explain);
         Ok(())
     }
 
-    fn take_back(&mut self) {
+    fn take_back(&mut self, notebook: &mut Notebook) {
         let left = self.moves.len().saturating_sub(2);
         self.moves.truncate(left);
+        notebook.take_back_to(left);
     }
 
     fn show(&self) {
@@ -197,10 +225,16 @@ impl<'a> Table<'a> {
     }
 
     fn retain(&mut self, mut notebook: Notebook) -> anyhow::Result<()> {
-        if let Some(library) = self.player.library.as_mut().filter(|_| self.options.retain) {
-            let games: Vec<_> = notebook.close().into_iter().collect();
-            say!("{} games retained", library.retain(&games)?);
-        }
+        let Some(folder) = &self.archive else {
+            return Ok(());
+        };
+        let games: Vec<_> = notebook.close().into_iter().collect();
+        let added = match games.is_empty() {
+            true => 0,
+            false => retain_at_last(self.player.library.as_mut(), folder, &games)
+                .context("the game is not retained")?,
+        };
+        say!("{added} games retained");
         Ok(())
     }
 }

@@ -114,6 +114,21 @@ fn wrong_questions_are_answered_with_advice() {
         ),
         (vec![SPANISH, "--last-move", "b5f1"], "no piece on f1"),
         (
+            vec![SPANISH, "--last-move", "d4"],
+            "White has no pawn on d4",
+        ),
+        (vec![SPANISH, "--last-move", "O-O"], "as after castling"),
+        (vec![SPANISH, "--last-move", "a1b5"], "a1 is not empty"),
+        (vec![SPANISH, "--last-move", "b1b5"], "b1 is not empty"),
+        (
+            vec![SPANISH, "--last-move", "b6b5"],
+            "no bishop can have come",
+        ),
+        (
+            vec![SPANISH, "--last-move", "f1b5q"],
+            "no pawn has become that",
+        ),
+        (
             vec![SPANISH, "--last-move", "quickly"],
             "write it as e7e5 or Nxe5",
         ),
@@ -217,6 +232,41 @@ fn a_game_in_the_terminal_is_retained() {
 }
 
 #[test]
+fn a_game_in_the_terminal_survives_bad_bytes_and_ends_by_resigning() {
+    let workspace = games();
+    let moves = b"e2e4\nd2d3\n\xff\xfe\ng2g3\nBg2\na2a4\nh2h4\nresign\n";
+    let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
+    let text = ran.succeed().out;
+    assert!(text.contains("is no legal move here"), "{text}");
+    assert!(text.ends_with("1 games retained\n"), "{text}");
+    let own = workspace
+        .words("export --db db --source self")
+        .succeed()
+        .out;
+    let retained = own.split("[Black \"Tabiya\"]").nth(1).unwrap();
+    assert!(retained.contains("[Result \"0-1\"]"), "{own}");
+}
+
+#[test]
+fn a_game_in_the_terminal_is_safe_when_somebody_else_writes() {
+    let workspace = games();
+    let lock = std::fs::File::create(workspace.path("db/lock")).unwrap();
+    lock.lock().unwrap();
+    let moves = b"e2e4\nd2d3\ng2g3\nBg2\na2a4\nh2h4\nquit\n";
+    let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
+    ran.fail(1, "add it with: tabiya index");
+    drop(lock);
+    let file = workspace.path("db-retained.pgn");
+    let told = workspace.words(&format!("index {} --db db", file.display()));
+    told.succeed();
+    let own = workspace
+        .words("export --db db --source self")
+        .succeed()
+        .out;
+    assert!(own.contains("[Black \"Tabiya\"]"), "{own}");
+}
+
+#[test]
 fn a_game_that_is_over_has_no_move() {
     let workspace = games();
     let mated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
@@ -229,4 +279,9 @@ fn a_game_that_is_over_has_no_move() {
     workspace
         .words("play --threshold 7")
         .fail(2, "between 0 and 1");
+    for seconds in ["nan", "inf", "-1"] {
+        workspace
+            .words(&format!("play --seconds={seconds}"))
+            .fail(2, "--seconds is a number");
+    }
 }

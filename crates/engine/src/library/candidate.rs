@@ -21,9 +21,11 @@ const SAVED: f64 = 0.85;
 const COMMON: f64 = 0.25;
 
 impl Recollection {
-    /// The candidates of the search. Without any reaction all moves are.
+    /// The candidates of the search. Without anything that speaks for a move
+    /// all moves are.
     pub fn candidates(&self, position: &Chess, mode: Mode) -> Candidates {
-        if self.is_empty() {
+        let played = self.supported();
+        if !played.iter().any(|it| self.speaks_for(it.0)) {
             return Candidates::All;
         }
         match mode {
@@ -33,9 +35,10 @@ impl Recollection {
         }
     }
 
-    /// The reactions and some more moves.
+    /// The reactions, but for what the engine has only lost with, and some more
+    /// moves.
     fn only(&self, mut moves: Vec<Move>) -> Candidates {
-        for reaction in &self.reactions {
+        for reaction in self.reactions.iter().filter(|it| !it.is_own_loss()) {
             if !moves.contains(&reaction.mv) {
                 moves.push(reaction.mv);
             }
@@ -57,7 +60,9 @@ impl Recollection {
                 trust: SAVED * known * (share / COMMON).min(1.0),
             }
         };
-        self.supported().into_iter().map(favor).collect()
+        let mut moves = self.supported();
+        moves.retain(|it| self.speaks_for(it.0));
+        moves.into_iter().map(favor).collect()
     }
 }
 
@@ -88,6 +93,7 @@ mod tests {
             won: 0,
             drawn: 1,
             lost: 0,
+            own_lost: 0,
             weight: 1.0,
             similarity: 1.0,
             games: Vec::new(),
@@ -140,6 +146,8 @@ mod tests {
                 games: 50,
                 won: 20,
                 drawn: 20,
+                unknown: 0,
+                own_lost: 0,
             }],
             ..Recollection::default()
         };
@@ -151,5 +159,65 @@ mod tests {
             [legal[5], legal[3]]
         );
         assert!(favors[0].bonus > favors[1].bonus && favors[0].deeper <= Depth::PLY);
+    }
+
+    /// A reaction and a continuation that the engine has lost with six times.
+    fn lost_six_times(mv: Move) -> Recollection {
+        Recollection {
+            reactions: vec![Reaction {
+                cases: 6,
+                drawn: 0,
+                lost: 6,
+                own_lost: 6,
+                ..reaction(mv)
+            }],
+            continuations: vec![Continuation {
+                mv,
+                games: 6,
+                won: 0,
+                drawn: 0,
+                unknown: 0,
+                own_lost: 6,
+            }],
+            ..Recollection::default()
+        }
+    }
+
+    #[test]
+    fn what_the_engine_has_only_lost_with_is_no_candidate() {
+        let position = Chess::default();
+        let legal = position.legal_moves();
+        let mut memory = lost_six_times(legal[3]);
+        for mode in Mode::ALL {
+            let candidates = memory.candidates(&position, mode);
+            assert!(matches!(candidates, Candidates::All), "{mode}");
+        }
+        memory.reactions.push(reaction(legal[5]));
+        for mode in [Mode::Restrict, Mode::RestrictAndTactics] {
+            let Candidates::Only(moves) = memory.candidates(&position, mode) else {
+                panic!("restricted");
+            };
+            assert_eq!(moves, [legal[5]]);
+        }
+        let Candidates::Favored(favors) = memory.candidates(&position, Mode::Prior) else {
+            panic!("favored");
+        };
+        assert_eq!(
+            favors.iter().map(|it| it.mv).collect::<Vec<_>>(),
+            [legal[5]]
+        );
+    }
+
+    #[test]
+    fn a_loss_of_our_own_earns_neither_a_bonus_of_the_same_nor_trust() {
+        let position = Chess::default();
+        let mv = position.legal_moves()[3];
+        let mut memory = lost_six_times(mv);
+        // Another position in which somebody played it.
+        memory.reactions = vec![reaction(mv)];
+        let Candidates::Favored(favors) = memory.candidates(&position, Mode::Prior) else {
+            panic!("favored");
+        };
+        assert!(favors[0].bonus <= BONUS_OF_THE_ALIKE as i32 && favors[0].trust == 0.0);
     }
 }

@@ -11,6 +11,7 @@
 //! This is the only room of the engine that knows an archive.
 
 mod candidate;
+mod keeper;
 mod mode;
 mod notebook;
 mod recollection;
@@ -25,9 +26,10 @@ use tabiya_retrieval::{
     collection,
     explorer::{self, Explored},
     index::FormatError,
-    search::SideToMove,
+    search::{Shard, SideToMove},
 };
 
+pub use keeper::{Unretained, retain, retain_at_last};
 pub use mode::{Mode, UnknownMode};
 pub use notebook::Notebook;
 pub use recollection::{Continuation, Recollection};
@@ -70,6 +72,9 @@ const WELL_KNOWN: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Library {
     collection: Arc<Collection>,
+    /// The segments that hold games of the engine's own, by index: few and
+    /// small, so that asking them beside the others takes no time.
+    own: Arc<[usize]>,
 }
 
 impl Library {
@@ -96,8 +101,18 @@ impl Library {
             threshold: 1.0,
             filter: Filter::default(),
         };
-        case::retrieve(&collection.shards(), &nothing)?;
-        Ok(Library { collection })
+        let shards = collection.shards();
+        case::retrieve(&shards, &nothing)?;
+        let mut own = Vec::new();
+        for (index, shard) in shards.iter().enumerate() {
+            if case::has_own_games(shard)? {
+                own.push(index);
+            }
+        }
+        Ok(Library {
+            collection,
+            own: own.into(),
+        })
     }
 
     /// The collection.
@@ -154,7 +169,16 @@ impl Library {
             Some(action) => self.cases_of(position, action, settings, filter)?,
             None => self.most_similar(position, settings, filter)?,
         };
-        Ok(Recollection::new(position, action, &cases, &explored))
+        let lost = match explored.total.games() {
+            0 => Vec::new(),
+            _ => case::own_losses(&self.own_shards(), position, filter)?,
+        };
+        Ok(Recollection::new(position, &cases, &explored, &lost))
+    }
+
+    fn own_shards(&self) -> Vec<Shard<'_>> {
+        let shards = self.collection.shards();
+        self.own.iter().map(|&it| shards[it]).collect()
     }
 
     fn cases_of(
@@ -209,10 +233,10 @@ impl Library {
     ///
     /// When the collection cannot be written to; the library is then as it was.
     pub fn retain(&mut self, games: &[tabiya_chess::Game]) -> Result<usize, CollectionError> {
-        let folder = self.collection.folder();
-        let added = collection::retain(folder, games)?;
+        let folder = self.collection.folder().to_owned();
+        let added = collection::retain(&folder, games)?;
         if added > 0 {
-            self.collection = Arc::new(Collection::open(folder)?);
+            *self = Library::open(&folder)?;
         }
         Ok(added)
     }

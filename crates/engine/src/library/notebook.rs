@@ -15,15 +15,28 @@ use crate::Score;
 pub struct Notebook {
     start: Chess,
     moves: Vec<Move>,
-    /// The sides that the engine has chosen moves for.
-    sides: [bool; 2],
-    chosen: u32,
-    /// After the last choice, for White.
-    outlook: Option<i32>,
+    /// What the engine has chosen, in order.
+    choices: Vec<Choice>,
+    /// Who gave the game up.
+    resigned: Option<Color>,
+}
+
+/// A move that the engine has chosen.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    /// How many moves were played before.
+    ply: usize,
+    side: Color,
+    /// What the search thought of it, for White.
+    outlook: i32,
 }
 
 /// Fewer choices than this are no game.
-const FEWEST_CHOICES: u32 = 5;
+const FEWEST_CHOICES: usize = 5;
+
+/// So many half-moves may be taken back, two moves of each side; who goes back
+/// further has begun another game.
+const MOST_TAKEN_BACK: usize = 4;
 
 /// The last search was sure of a win from so many centipawns on.
 const SURE: i32 = 600;
@@ -32,24 +45,35 @@ impl Notebook {
     /// A position was set. Returns the game that this one does not continue.
     pub fn set(&mut self, start: &Chess, moves: &[Move]) -> Option<Game> {
         let common = self.moves.iter().zip(moves).take_while(|(a, b)| a == b);
-        let continues = self.start == *start && {
-            let common = common.count();
-            // What was taken back is forgotten.
-            common == moves.len() || common == self.moves.len()
-        };
+        let common = common.count();
+        let continues = self.start == *start && self.moves.len() - common <= MOST_TAKEN_BACK;
         let ended = if continues { None } else { self.close() };
+        self.take_back_to(common);
         self.start = start.clone();
         self.moves = moves.to_vec();
         ended
     }
 
+    /// All but the first so many moves are taken back and forgotten.
+    pub fn take_back_to(&mut self, moves: usize) {
+        self.moves.truncate(moves);
+        self.choices.retain(|it| it.ply < moves);
+    }
+
     /// The engine chose a move in the position last set, and thinks so of it.
     pub fn chose(&mut self, mv: Move, score: Score) {
-        let turn = self.position().turn();
-        self.sides[usize::from(turn.is_black())] = true;
-        self.chosen += 1;
-        self.outlook = Some(turn.fold_wb(score.value(), -score.value()));
+        let side = self.position().turn();
+        self.choices.push(Choice {
+            ply: self.moves.len(),
+            side,
+            outlook: side.fold_wb(score.value(), -score.value()),
+        });
         self.moves.push(mv);
+    }
+
+    /// A side gives the game up as it stands.
+    pub fn resign(&mut self, loser: Color) {
+        self.resigned = Some(loser);
     }
 
     /// The game is over: gives it, if it was one, and begins anew.
@@ -57,12 +81,10 @@ impl Notebook {
     /// Moves chosen for both sides are an analysis, not a game.
     pub fn close(&mut self) -> Option<Game> {
         let book = std::mem::take(self);
-        let side = match book.sides {
-            [true, false] => Color::White,
-            [false, true] => Color::Black,
-            _ => return None,
-        };
-        (book.chosen >= FEWEST_CHOICES).then(|| book.to_game(side))
+        let side = book.choices.first()?.side;
+        let is_game =
+            book.choices.len() >= FEWEST_CHOICES && book.choices.iter().all(|it| it.side == side);
+        is_game.then(|| book.to_game(side))
     }
 
     fn to_game(&self, side: Color) -> Game {
@@ -90,7 +112,10 @@ impl Notebook {
         if last.halfmoves() >= 100 || self.is_repeated(&last) {
             return Outcome::Known(KnownOutcome::Draw);
         }
-        let winner = match self.outlook {
+        if let Some(loser) = self.resigned {
+            return Outcome::Known(KnownOutcome::Decisive { winner: !loser });
+        }
+        let winner = match self.choices.last().map(|it| it.outlook) {
             Some(SURE..) => Color::White,
             Some(score) if score <= -SURE => Color::Black,
             _ => return Outcome::Unknown,
@@ -168,6 +193,16 @@ mod tests {
     }
 
     #[test]
+    fn who_resigns_has_lost() {
+        let mut notebook = noted(SHUFFLE, [false, true], 20);
+        notebook.resign(Color::White);
+        assert_eq!(notebook.close().unwrap().tags.result.as_str(), "0-1");
+        let mut drawn = noted(&SHUFFLE[..SHUFFLE.len() - 10], [true, false], 0);
+        drawn.resign(Color::White);
+        assert!(drawn.close().is_none(), "too short to be a game");
+    }
+
+    #[test]
     fn an_analysis_of_both_sides_is_no_game() {
         assert!(noted(SHUFFLE, [true, true], 0).close().is_none());
     }
@@ -176,15 +211,43 @@ mod tests {
     fn another_line_ends_the_game_and_a_take_back_does_not() {
         let moves = line(SHUFFLE);
         let mut notebook = noted(SHUFFLE, [true, false], 0);
-        assert!(
-            notebook
-                .clone()
-                .set(&Chess::default(), &moves[..4])
-                .is_none()
-        );
-        assert!(notebook.clone().set(&Chess::default(), &moves).is_none());
+        let goes_on = |moves: &[Move]| notebook.clone().set(&Chess::default(), moves).is_none();
+        assert!(goes_on(&moves) && goes_on(&moves[..6]));
+        // Taken back, and something else played.
+        let mended = line("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 b8c6");
+        assert!(goes_on(&mended));
         let other = line("d2d4 d7d5");
         assert!(notebook.set(&Chess::default(), &other).is_some());
+    }
+
+    #[test]
+    fn going_far_back_is_another_game() {
+        let moves = line(SHUFFLE);
+        for left in 0..5 {
+            let mut notebook = noted(SHUFFLE, [true, false], 900);
+            let game = notebook.set(&Chess::default(), &moves[..left]).unwrap();
+            assert_eq!((game.moves.len(), game.tags.result.as_str()), (9, "1-0"));
+            notebook.chose(moves[left], Score::evaluation(0));
+            assert!(notebook.close().is_none(), "one choice is no game");
+        }
+    }
+
+    #[test]
+    fn what_was_taken_back_was_not_chosen() {
+        let moves = line(SHUFFLE);
+        let mut notebook = noted(SHUFFLE, [true, false], 900);
+        notebook.set(&Chess::default(), &moves[..6]);
+        assert!(notebook.close().is_none(), "three choices are left of five");
+        let mut notebook = noted(SHUFFLE, [true, false], 900);
+        notebook.set(&Chess::default(), &moves[..8]);
+        notebook.chose(moves[8], Score::evaluation(0));
+        assert_eq!(notebook.close().unwrap().tags.result.as_str(), "*");
+        // By mistake a move of the other side's, taken back.
+        let mut notebook = noted(SHUFFLE, [true, false], 0);
+        notebook.chose(moves[9], Score::evaluation(0));
+        notebook.set(&Chess::default(), &moves[..8]);
+        notebook.chose(moves[8], Score::evaluation(0));
+        assert!(notebook.close().is_some());
     }
 
     #[test]

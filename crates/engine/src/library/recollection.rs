@@ -19,13 +19,15 @@ pub struct Continuation {
     pub won: u32,
     /// How many were drawn.
     pub drawn: u32,
+    /// How many ended nobody knows how.
+    pub unknown: u32,
+    /// How many the engine itself has lost, playing this side.
+    pub own_lost: u32,
 }
 
 /// The cases and continuations that speak in a position.
 #[derive(Clone, Debug, Default)]
 pub struct Recollection {
-    /// What the opponent did, if that is known.
-    pub action: Option<Action>,
     /// How many cases passed the filters, whatever their reaction.
     pub cases: usize,
     /// The reactions that are legal here, the weightiest first.
@@ -37,15 +39,14 @@ pub struct Recollection {
 impl Recollection {
     pub(super) fn new(
         position: &Chess,
-        action: Option<Action>,
         cases: &[Case],
         explored: &Explored,
+        lost: &[(Move, u32)],
     ) -> Recollection {
         Recollection {
-            action,
             cases: cases.len(),
             reactions: reactions(position, cases),
-            continuations: continuations(position, explored),
+            continuations: continuations(position, explored, lost),
         }
     }
 
@@ -62,12 +63,22 @@ impl Recollection {
         own / (all + FEW)
     }
 
+    /// Whether anything speaks for a move but games that the engine itself has
+    /// lost with it: those only say that it was tried.
+    pub fn speaks_for(&self, mv: Move) -> bool {
+        let mut exact = self.continuations.iter().filter(|it| it.mv == mv);
+        let mut alike = self.reactions.iter().filter(|it| it.mv == mv);
+        exact.any(|it| !it.is_own_loss()) || alike.any(|it| !it.is_own_loss())
+    }
+
     /// Of the games that had exactly this position, the share that speaks for
-    /// a move, and how much all of them know, both from 0 to 1.
+    /// a move, and how much all of them know, both from 0 to 1. Nothing there
+    /// speaks for a move that the engine has only lost with.
     pub fn exactly(&self, mv: Move) -> (f64, f64) {
         let games = self.continuations.iter();
         let all: f64 = games.clone().map(Continuation::weight).sum();
-        let own = games.filter(|it| it.mv == mv).map(Continuation::weight);
+        let own = games.filter(|it| it.mv == mv && !it.is_own_loss());
+        let own = own.map(Continuation::weight);
         let known = all / (all + FEW);
         (own.sum::<f64>() / all.max(f64::MIN_POSITIVE), known)
     }
@@ -100,13 +111,14 @@ impl Recollection {
     pub fn words(&self, position: &Chess, mv: Move, collection: &Collection) -> String {
         let mut words = SanPlus::from_move(position.clone(), mv).to_string();
         words.push(':');
-        if let Some(it) = self.continuations.iter().find(|it| it.mv == mv) {
-            let total: u32 = self.continuations.iter().map(|it| it.games).sum();
-            let lost = it.games - it.won - it.drawn;
-            words += &format!(
-                " played here in {} of {total} games ({}-{}-{lost}),",
-                it.games, it.won, it.drawn
-            );
+        let total: u32 = self.continuations.iter().map(|it| it.games).sum();
+        match self.continuations.iter().find(|it| it.mv == mv) {
+            Some(it) => {
+                let results = results([it.won, it.drawn, it.lost()]);
+                words += &format!(" played here in {} of {total} games{results},", it.games);
+            }
+            None if total > 0 => words += &format!(" played here in none of {total} games,"),
+            None => {}
         }
         let reaction = self.reactions.iter().find(|it| it.mv == mv);
         let Some(reaction) = reaction else {
@@ -116,8 +128,10 @@ impl Recollection {
             return words.trim_end_matches(',').to_owned();
         };
         words += &format!(
-            " {} of {} cases ({}-{}-{})",
-            reaction.cases, self.cases, reaction.won, reaction.drawn, reaction.lost
+            " {} of {} cases{}",
+            reaction.cases,
+            self.cases,
+            results([reaction.won, reaction.drawn, reaction.lost])
         );
         let named = reaction.games.iter().take(SPOKESMEN);
         for tags in named.filter_map(|it| collection.tags(it.0).ok().flatten()) {
@@ -137,28 +151,51 @@ const ALIKE: f64 = 0.25;
 const SPOKESMEN: usize = 3;
 
 impl Continuation {
+    fn lost(&self) -> u32 {
+        self.games - self.won - self.drawn - self.unknown
+    }
+
+    /// What is unknown counts as a draw would.
     fn weight(&self) -> f64 {
-        let lost = f64::from(self.games - self.won - self.drawn);
-        1.5 * f64::from(self.won) + f64::from(self.drawn) + 0.5 * lost
+        let others = self.lost().saturating_sub(self.own_lost);
+        1.5 * f64::from(self.won)
+            + f64::from(self.drawn + self.unknown)
+            + 0.5 * f64::from(others)
+            + 0.1 * f64::from(self.own_lost)
+    }
+
+    /// Whether nothing more is known of it than that the engine lost with it.
+    fn is_own_loss(&self) -> bool {
+        self.own_lost == self.games
     }
 }
 
-fn continuations(position: &Chess, explored: &Explored) -> Vec<Continuation> {
+fn continuations(position: &Chess, explored: &Explored, lost: &[(Move, u32)]) -> Vec<Continuation> {
     let continuation = |uci: &str, count: &Count| {
         let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
         let won = position.turn().fold_wb(count.white, count.black);
-        let unknown = count.unknown;
         Some(Continuation {
             mv,
             games: count.games(),
             won,
-            drawn: count.draws + unknown,
+            drawn: count.draws,
+            unknown: count.unknown,
+            own_lost: lost.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
         })
     };
     let moves = explored.moves.iter();
     moves
         .filter_map(|it| continuation(&it.uci, &it.count))
         .collect()
+}
+
+/// Known results, won-drawn-lost, in brackets; nothing if there are none.
+fn results(known: [u32; 3]) -> String {
+    let [won, drawn, lost] = known;
+    match known {
+        [0, 0, 0] => String::new(),
+        _ => format!(" ({won}-{drawn}-{lost})"),
+    }
 }
 
 /// A game as players name it: `Karpov–Unzicker 1974`.
@@ -204,6 +241,8 @@ mod tests {
             games,
             won,
             drawn,
+            unknown: 0,
+            own_lost: 0,
         };
         let with = |continuations| Recollection {
             continuations,

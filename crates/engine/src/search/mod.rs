@@ -205,10 +205,14 @@ impl Engine {
         &self.settings
     }
 
-    /// Changes how it searches; what it remembers may be lost.
-    pub fn configure(&mut self, settings: Settings) {
+    /// Changes how it searches; what it remembers may be lost. If there is no
+    /// memory for the table, the old one stays, and the settings say so.
+    pub fn configure(&mut self, mut settings: Settings) {
         if settings.hash != self.settings.hash {
-            self.table = Table::new(settings.hash);
+            match Table::of(settings.hash) {
+                Some(table) => self.table = table,
+                None => settings.hash = self.settings.hash,
+            }
         }
         self.workers
             .resize_with(settings.threads.max(1), Worker::new);

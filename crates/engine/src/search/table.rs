@@ -79,14 +79,23 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A table of at most this many mebibytes, and of at least one bucket.
+    /// A table of at most this many mebibytes, and of at least one bucket; of
+    /// that alone if there is no memory for more.
     pub(crate) fn new(mebibytes: usize) -> Table {
-        let buckets = (mebibytes << 20) / (BUCKET * size_of::<Slot>());
-        let count = buckets.max(1) * BUCKET;
-        Table {
-            slots: std::iter::repeat_with(Slot::default).take(count).collect(),
+        Table::of(mebibytes).unwrap_or_else(|| Table {
+            slots: std::iter::repeat_with(Slot::default).take(BUCKET).collect(),
             age: 0,
-        }
+        })
+    }
+
+    /// The same; `None` if there is no memory for it.
+    pub(crate) fn of(mebibytes: usize) -> Option<Table> {
+        let buckets = mebibytes.checked_mul(1 << 20)? / (BUCKET * size_of::<Slot>());
+        let count = buckets.max(1) * BUCKET;
+        let mut slots = Vec::new();
+        slots.try_reserve_exact(count).ok()?;
+        slots.resize_with(count, Slot::default);
+        Some(Table { slots, age: 0 })
     }
 
     /// Forgets everything.

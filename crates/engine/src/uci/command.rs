@@ -17,10 +17,14 @@ pub(super) enum Command {
         fen: Option<String>,
         moves: Vec<String>,
     },
+    /// A position that is neither; what follows `position`.
+    NoPosition(String),
     Go(Go),
     Stop,
     PonderHit,
     Quit,
+    /// On or off: there is nothing more to say than is said anyway.
+    Debug,
     /// Not part of the protocol: the board as a FEN.
     Show,
     Unknown(String),
@@ -39,13 +43,34 @@ pub(super) struct Go {
     pub(super) infinite: bool,
     pub(super) ponder: bool,
     pub(super) search_moves: Vec<String>,
+    /// Limits whose number cannot be read, as they were written.
+    pub(super) unread: Vec<String>,
+}
+
+impl Go {
+    /// Whether nothing but a word from outside, or a mate that there may not
+    /// be, ends the search of a side.
+    pub(super) fn is_endless(&self, side: usize) -> bool {
+        let is_limited = self.depth.is_some()
+            || self.nodes.is_some()
+            || self.move_time.is_some()
+            || self.clock[side].is_some();
+        self.infinite || self.ponder || !is_limited
+    }
 }
 
 /// Understands a line; none if it is empty. Unknown words before a command are passed over, as UCI asks.
 pub(super) fn parse(line: &str) -> Option<Command> {
     let mut words = line.split_whitespace();
-    let first = words.next()?;
-    Some(match first {
+    let first = words.clone().next()?;
+    let command = std::iter::from_fn(|| words.next().map(|it| (it, words.clone())))
+        .find_map(|(word, rest)| command(word, rest));
+    Some(command.unwrap_or_else(|| Command::Unknown(first.to_owned())))
+}
+
+/// The command that a word begins; none if it is no command's.
+fn command<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<Command> {
+    Some(match word {
         "uci" => Command::Uci,
         "isready" => Command::IsReady,
         "ucinewgame" => Command::NewGame,
@@ -55,8 +80,9 @@ pub(super) fn parse(line: &str) -> Option<Command> {
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" => Command::Quit,
+        "debug" => Command::Debug,
         "d" => Command::Show,
-        _ => Command::Unknown(first.to_owned()),
+        _ => return None,
     })
 }
 
@@ -72,9 +98,12 @@ fn set_option<'a>(words: impl Iterator<Item = &'a str>) -> Command {
 }
 
 fn position<'a>(mut words: impl Iterator<Item = &'a str>) -> Command {
-    let kind = words.next();
-    let fen: Vec<&str> = words.by_ref().take_while(|&it| it != "moves").collect();
-    let fen = (kind == Some("fen")).then(|| fen.join(" "));
+    let start: Vec<&str> = words.by_ref().take_while(|&it| it != "moves").collect();
+    let fen = match start[..] {
+        ["startpos"] => None,
+        ["fen", ..] => Some(start[1..].join(" ")),
+        _ => return Command::NoPosition(start.join(" ")),
+    };
     Command::Position {
         fen,
         moves: words.map(str::to_owned).collect(),
@@ -94,11 +123,10 @@ fn go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
                 }
             }
             _ if is_limit(word) => {
-                let number = words
-                    .next_if(|it| !is_limit(it))
-                    .and_then(|it| it.parse::<i64>().ok());
-                if let Some(number) = number {
-                    set_limit(&mut go, word, number);
+                let number = words.next_if(|it| !is_limit(it)).unwrap_or_default();
+                match number.parse::<i64>() {
+                    Ok(number) => set_limit(&mut go, word, number),
+                    Err(_) => go.unread.push(format!("{word} {number}").trim().to_owned()),
                 }
             }
             _ => {}
@@ -152,6 +180,13 @@ mod tests {
         assert_eq!(parse("  uci  "), Some(Command::Uci));
         assert_eq!(parse(""), None);
         assert_eq!(parse("xyzzy"), Some(Command::Unknown("xyzzy".into())));
+        assert_eq!(parse("xyzzy plugh"), Some(Command::Unknown("xyzzy".into())));
+        assert_eq!(parse("xyzzy isready"), Some(Command::IsReady));
+        assert_eq!(parse("joho debug on"), Some(Command::Debug));
+        for words in ["", "nonsense", "startpos e2e4"] {
+            let line = format!("position {words} moves e2e4");
+            assert_eq!(parse(&line), Some(Command::NoPosition(words.into())));
+        }
         assert_eq!(
             parse("setoption name Clear Hash"),
             Some(Command::SetOption {
@@ -199,11 +234,37 @@ mod tests {
             (go.moves_to_go, go.depth, go.nodes),
             (Some(3), Some(7), None)
         );
+        assert_eq!(go.unread, ["nodes x"]);
         let Some(Command::Go(go)) =
             parse("go ponder infinite mate 3 movetime 99999999999999999999")
         else {
             panic!("not a go")
         };
         assert!(go.ponder && go.infinite && go.mate == Some(3) && go.move_time.is_none());
+        assert_eq!(go.unread, ["movetime 99999999999999999999"]);
+    }
+
+    #[test]
+    fn a_search_without_a_limit_of_its_own_is_endless() {
+        let endless = |line: &str| match parse(line) {
+            Some(Command::Go(go)) => go.is_endless(0),
+            _ => panic!("not a go"),
+        };
+        for line in [
+            "go",
+            "go infinite",
+            "go infinite depth 3",
+            "go ponder wtime 100",
+            "go mate 2",
+            "go depth x",
+            "go depth",
+            "go movetime 1.5",
+            "go btime 100",
+        ] {
+            assert!(endless(line), "{line}");
+        }
+        for line in ["go depth 3", "go nodes 1", "go movetime 5", "go wtime 100"] {
+            assert!(!endless(line), "{line}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The options that a program may set.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::library::{self, Library, Mode};
 use crate::search::{Pace, Settings, Technique, Techniques};
@@ -23,7 +23,7 @@ pub(super) struct Options {
     own_cases: bool,
     library: library::Settings,
     /// Whether games are added to the collection.
-    pub(super) retain: bool,
+    retain: bool,
 }
 
 impl Default for Options {
@@ -143,16 +143,26 @@ impl Options {
     /// user.
     pub(super) fn apply(&self, player: &mut Player) -> Vec<String> {
         player.engine.configure(self.settings.clone());
+        let table = player.engine.settings().hash;
+        let short = (table != self.settings.hash).then(|| {
+            let wanted = self.settings.hash;
+            format!("no memory for a table of {wanted} MiB; it stays at {table}")
+        });
         player.settings = self.library.clone();
         let tablebases = match player.engine.open_tablebases(self.tablebases.as_deref()) {
             Ok(0) => None,
             Ok(count) => Some(format!("{count} tablebases")),
             Err(reason) => Some(reason),
         };
-        tablebases
-            .into_iter()
-            .chain(self.open_library(player))
-            .collect()
+        let told = short.into_iter().chain(tablebases);
+        told.chain(self.open_library(player)).collect()
+    }
+
+    /// Where games are retained, if they are to be; `Some(None)` if they are and
+    /// there is no place.
+    pub(super) fn archive(&self) -> Option<Option<PathBuf>> {
+        self.retain
+            .then(|| self.collection.as_deref().map(PathBuf::from))
     }
 
     /// Opens the library if it is wanted and not open; a player without one
@@ -268,6 +278,20 @@ mod tests {
                 "{name} {value}"
             );
         }
+    }
+
+    #[test]
+    fn a_table_that_memory_has_no_room_for_is_told_of_and_the_old_one_stays() {
+        let mut player = Player::new(crate::search::Engine::new(Settings::default()));
+        let mut options = Options::default();
+        // More than any machine addresses, whatever it promises.
+        options.settings.hash = usize::MAX >> 21;
+        let told = options.apply(&mut player);
+        assert!(told[0].starts_with("no memory for a table"), "{told:?}");
+        assert_eq!(player.engine.settings().hash, Settings::default().hash);
+        options.settings.hash = 2;
+        assert_eq!(options.apply(&mut player), [""; 0]);
+        assert_eq!(player.engine.settings().hash, 2);
     }
 
     #[test]

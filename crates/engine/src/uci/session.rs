@@ -4,7 +4,9 @@
 //! `stop` and `isready` are always heard. One other thread owns the engine and
 //! takes its jobs in order.
 
+use std::fmt::Display;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,7 +20,7 @@ use super::command::{Command, Go, parse};
 use super::format::{info, uci_move};
 use super::option::{Change, Options};
 use crate::Player;
-use crate::library::Notebook;
+use crate::library::{self, Library, Notebook};
 use crate::search::{Allowance, Candidates, Depth, Engine, Limits, Settings, Signal, Task};
 
 /// Speaks UCI until `quit` or the end of the input.
@@ -111,6 +113,10 @@ impl Session {
             }
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::NoPosition(words) => self.say(&format!(
+                "info string \"position {words}\" is no position, and the old one stays; \
+                 write startpos or fen, then moves and the moves"
+            )),
             Command::Go(go) => self.go(&go),
             Command::Stop => self.stop(),
             Command::PonderHit => {
@@ -127,7 +133,7 @@ impl Session {
                     "info string unknown command \"{word}\"; this program speaks UCI"
                 ));
             }
-            Command::Quit => {}
+            Command::Debug | Command::Quit => {}
         }
     }
 
@@ -180,6 +186,11 @@ impl Session {
 
     fn go(&mut self, go: &Go) {
         self.stop();
+        for limit in &go.unread {
+            self.say(&format!(
+                "info string \"{limit}\" is no limit; write a whole number after the word"
+            ));
+        }
         let here = self.position();
         let limits = limits_of(go, here.turn());
         let only: Vec<Move> = go
@@ -201,7 +212,7 @@ impl Session {
             lines: self.options.lines,
         };
         let signal = Arc::new(Signal::new(go.ponder));
-        self.endless = endless || go.ponder;
+        self.endless = go.is_endless(here.turn().fold_wb(0, 1));
         self.running = Some(Arc::clone(&signal));
         self.searching.store(true, Ordering::SeqCst);
         self.send(Job::Search {
@@ -245,7 +256,7 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
         player: Player::new(Engine::new(Settings::default())),
         notebook: Notebook::default(),
         unwritten: Vec::new(),
-        retain: false,
+        archive: None,
         output,
     };
     while let Ok(job) = queue.recv() {
@@ -260,7 +271,7 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
                 say(output, &best);
             }
             Job::Configure(options) => {
-                seat.retain = options.retain;
+                seat.archive = options.archive();
                 for words in options.apply(&mut seat.player) {
                     seat.tell(&words);
                 }
@@ -274,8 +285,7 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
             Job::Ready => say(output, "readyok"),
         }
     }
-    let ended = seat.notebook.close();
-    seat.keep(ended);
+    seat.leave();
 }
 
 /// What sits at the board: a player, and the notes of its game.
@@ -284,7 +294,9 @@ struct Seat<'a> {
     notebook: Notebook,
     /// Games that could not be retained yet.
     unwritten: Vec<Game>,
-    retain: bool,
+    /// Where games are retained, if they are to be. The library may be another
+    /// collection's, switched off, or lost in mid-game.
+    archive: Option<Option<PathBuf>>,
     output: &'a Output,
 }
 
@@ -326,16 +338,35 @@ impl Seat<'_> {
         format!("bestmove {best}{ponder}")
     }
 
-    /// Adds a game to the library; if that fails, tries again with the next.
+    /// Adds a game to the collection; if that fails, tries again with the next.
     fn keep(&mut self, game: Option<Game>) {
-        let Some(library) = self.player.library.as_mut().filter(|_| self.retain) else {
+        self.write(game, library::retain);
+    }
+
+    /// The conversation ends: what is not retained now never is.
+    fn leave(&mut self) {
+        let ended = self.notebook.close();
+        self.write(ended, library::retain_at_last);
+    }
+
+    fn write<E: Display>(
+        &mut self,
+        game: Option<Game>,
+        retain: impl FnOnce(Option<&mut Library>, &Path, &[Game]) -> Result<usize, E>,
+    ) {
+        let Some(archive) = &self.archive else {
             return;
         };
         self.unwritten.extend(game);
         if self.unwritten.is_empty() {
             return;
         }
-        match library.retain(&self.unwritten) {
+        let Some(folder) = archive else {
+            self.tell("the game is not retained: no Collection is set");
+            return;
+        };
+        let library = self.player.library.as_mut();
+        match retain(library, folder, &self.unwritten) {
             Ok(added) => {
                 self.unwritten.clear();
                 self.tell(&format!("{added} games retained"));

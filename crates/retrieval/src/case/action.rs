@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use shakmaty::{Board, CastlingSide, Color, File, Move, Piece, Role, Square, san::San};
+use shakmaty::{
+    Bitboard, Board, CastlingSide, Color, File, Move, Piece, Rank, Role, Square, attacks, san::San,
+};
 use tabiya_chess::CompactMove;
 
 /// Which piece went where, whether it took something, and what it became: the
@@ -60,29 +62,76 @@ impl Action {
 
     /// What may have happened if a piece went from one square to another and
     /// this is the board now: the squares alone do not tell whether something
-    /// was taken. Empty if no piece of the color stands there.
+    /// was taken.
+    ///
+    /// # Errors
+    ///
+    /// When no such move can have led to the board.
     pub fn that_led_to(
         board: &Board,
         mover: Color,
         from: Square,
         to: Square,
         promotion: Option<Role>,
-    ) -> Vec<Action> {
+    ) -> Result<Vec<Action>, Impossible> {
         if let Some(side) = castled(board, mover, from, to) {
-            return vec![Action::castling(mover, side)];
+            return Ok(vec![Action::castling(mover, side)]);
         }
-        let Some(piece) = board.piece_at(to).filter(|it| it.color == mover) else {
-            return Vec::new();
-        };
-        let role = promotion.map_or(piece.role, |_| Role::Pawn);
-        let piece = Piece { role, ..piece };
-        let manners: &[Option<File>] = match role {
+        let there = board.piece_at(to).filter(|it| it.color == mover);
+        let there = there.ok_or(Impossible::NoPiece { mover, to })?;
+        if board.occupied().contains(from) {
+            return Err(Impossible::Occupied(from));
+        }
+        let piece = before_promotion(there, to, promotion)?;
+        let manners: &[Option<File>] = match piece.role {
             Role::Pawn if from.file() == to.file() => &[None],
             Role::Pawn => &[Some(from.file())],
             _ => &[None, Some(from.file())],
         };
+        let is_capture = manners == [Some(from.file())];
+        if !origins(board, piece, to, is_capture).contains(from) {
+            return Err(Impossible::NoWay { piece, to });
+        }
         let action = |&origin| Action::new(piece, to, origin, promotion);
-        manners.iter().map(action).collect()
+        Ok(manners.iter().map(action).collect())
+    }
+
+    /// What has happened if this is what players write of it and this is the
+    /// board now.
+    ///
+    /// # Errors
+    ///
+    /// When no such move can have led to the board.
+    pub fn written(board: &Board, mover: Color, san: &San) -> Result<Action, Impossible> {
+        let action = Action::of_san(san, mover).ok_or(Impossible::NoMove)?;
+        let (role, file, rank, capture, to, promotion) = match *san {
+            San::Castle(side) if has_castled(board, mover, side) => return Ok(action),
+            San::Castle(_) => return Err(Impossible::NotCastled(mover)),
+            San::Normal {
+                role,
+                file,
+                rank,
+                capture,
+                to,
+                promotion,
+            } => (role, file, rank, capture, to, promotion),
+            _ => return Err(Impossible::NoMove),
+        };
+        let piece = promotion.unwrap_or(role).of(mover);
+        if board.piece_at(to) != Some(piece) {
+            return Err(Impossible::NotThere { piece, to });
+        }
+        let piece = before_promotion(piece, to, promotion)?;
+        let told = |it: &Square| {
+            file.is_none_or(|file| file == it.file()) && rank.is_none_or(|rank| rank == it.rank())
+        };
+        // A pawn that takes names its file, or its action would be another.
+        let is_named = role == piece.role && (role != Role::Pawn || file.is_some() == capture);
+        let mut origins = origins(board, piece, to, capture).into_iter();
+        match is_named && origins.any(|it| told(&it)) {
+            true => Ok(action),
+            false => Err(Impossible::NoWay { piece, to }),
+        }
     }
 
     /// The action that a side's move in the notation of players stands for.
@@ -145,6 +194,141 @@ impl Action {
     }
 }
 
+/// The piece that came to a square and became what stands there.
+fn before_promotion(
+    there: Piece,
+    to: Square,
+    promotion: Option<Role>,
+) -> Result<Piece, Impossible> {
+    match promotion {
+        None => Ok(there),
+        Some(role)
+            if role == there.role
+                && to.rank() == there.color.fold_wb(Rank::Eighth, Rank::First) =>
+        {
+            Ok(Role::Pawn.of(there.color))
+        }
+        Some(_) => Err(Impossible::Promotion(to)),
+    }
+}
+
+/// The squares, empty now, from which a piece can have come to where it is.
+fn origins(board: &Board, piece: Piece, to: Square, is_capture: bool) -> Bitboard {
+    let occupied = board.occupied();
+    // Where a piece can go it can come from; a pawn walks the other way.
+    let from = match (piece.role, is_capture) {
+        (Role::Pawn, true) => attacks::pawn_attacks(!piece.color, to),
+        (Role::Pawn, false) => steps(piece.color, to, occupied),
+        _ => attacks::attacks(to, piece, occupied),
+    };
+    let edge = match piece.role {
+        Role::Pawn => Bitboard::BACKRANKS,
+        _ => Bitboard::EMPTY,
+    };
+    from & !occupied & !edge
+}
+
+/// Where a pawn that took nothing can have come from.
+fn steps(color: Color, to: Square, occupied: Bitboard) -> Bitboard {
+    let back = color.fold_wb(-8, 8);
+    let one = to.offset(back);
+    let passed = one.filter(|it| !occupied.contains(*it));
+    let leaps = to.rank() == color.fold_wb(Rank::Fourth, Rank::Fifth);
+    let two = passed.filter(|_| leaps).and_then(|it| it.offset(back));
+    one.into_iter().chain(two).collect()
+}
+
+/// Whether king and rook stand as castling leaves them.
+fn has_castled(board: &Board, mover: Color, side: CastlingSide) -> bool {
+    let corner = match side {
+        CastlingSide::KingSide => File::H,
+        CastlingSide::QueenSide => File::A,
+    };
+    let rank = side.king_to(mover).rank();
+    board.piece_at(side.king_to(mover)) == Some(Role::King.of(mover))
+        && board.piece_at(side.rook_to(mover)) == Some(Role::Rook.of(mover))
+        && [File::E, corner]
+            .iter()
+            .all(|&it| board.piece_at(Square::from_coords(it, rank)).is_none())
+}
+
+/// Why a move cannot have led to a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Impossible {
+    /// It is no move at all, or a pass.
+    NoMove,
+    /// The side has nothing on the square.
+    NoPiece {
+        /// The side.
+        mover: Color,
+        /// The square.
+        to: Square,
+    },
+    /// The side has no such piece on the square.
+    NotThere {
+        /// The piece.
+        piece: Piece,
+        /// The square.
+        to: Square,
+    },
+    /// Something stands where the move began.
+    Occupied(Square),
+    /// The piece cannot have come to the square in this way.
+    NoWay {
+        /// The piece.
+        piece: Piece,
+        /// The square.
+        to: Square,
+    },
+    /// No pawn has become that on the square.
+    Promotion(Square),
+    /// King and rook of the side do not stand as after castling.
+    NotCastled(Color),
+}
+
+impl fmt::Display for Impossible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = |it: Color| it.fold_wb("White", "Black");
+        match *self {
+            Impossible::NoMove => f.write_str("that is no move of a piece"),
+            Impossible::NoPiece { mover, to } => write!(f, "{} has no piece on {to}", side(mover)),
+            Impossible::NotThere { piece, to } => {
+                write!(
+                    f,
+                    "{} has no {} on {to}",
+                    side(piece.color),
+                    name(piece.role)
+                )
+            }
+            Impossible::Occupied(from) => write!(f, "{from} is not empty, so nothing has left it"),
+            Impossible::NoWay { piece, to } => {
+                write!(f, "no {} can have come to {to} like that", name(piece.role))
+            }
+            Impossible::Promotion(to) => write!(f, "no pawn has become that on {to}"),
+            Impossible::NotCastled(mover) => {
+                write!(
+                    f,
+                    "{}'s king and rook do not stand as after castling",
+                    side(mover)
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Impossible {}
+
+const fn name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}
+
 /// The side to which a king that went from one square to another has castled.
 fn castled(board: &Board, mover: Color, from: Square, to: Square) -> Option<CastlingSide> {
     let home = Square::from_coords(File::E, mover.fold_wb(Square::E1, Square::E8).rank());
@@ -154,8 +338,8 @@ fn castled(board: &Board, mover: Color, from: Square, to: Square) -> Option<Cast
         File::C | File::A => CastlingSide::QueenSide,
         _ => return None,
     };
-    let king = board.king_of(mover)?;
-    (from == home && to.rank() == home.rank() && king == side.king_to(mover)).then_some(side)
+    let is_told = from == home && to.rank() == home.rank();
+    (is_told && has_castled(board, mover, side)).then_some(side)
 }
 
 /// As the move is written, White's and Black's alike.
@@ -244,21 +428,77 @@ mod tests {
             };
             let from = mv.from().unwrap();
             let found =
-                Action::that_led_to(after.board(), position.turn(), from, to, mv.promotion());
+                Action::that_led_to(after.board(), position.turn(), from, to, mv.promotion())
+                    .unwrap();
             assert!(
                 found.contains(&action) && found.len() <= 2,
                 "{mv:?} {found:?}"
             );
             assert!(found.iter().all(|it| it.color() == action.color()));
+            let san = San::from_move(position, mv);
+            let written = Action::written(after.board(), position.turn(), &san);
+            assert_eq!(written, Ok(action), "{san}");
         });
+    }
+
+    /// Checks why squares and a notation cannot have led to a position.
+    #[track_caller]
+    fn check_impossible(fen: &str, text: &str, expected: &str) {
+        let after = tabiya_chess::position::parse(fen).unwrap();
+        let (board, mover) = (after.board(), !after.turn());
+        let error = match text.parse() {
+            Ok(shakmaty::uci::UciMove::Normal {
+                from,
+                to,
+                promotion,
+            }) => Action::that_led_to(board, mover, from, to, promotion).map(|_| ()),
+            _ => Action::written(board, mover, &text.parse().unwrap()).map(|_| ()),
+        };
+        let told = error.expect_err(text).to_string();
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+
+    #[test]
+    fn a_move_that_cannot_have_led_here_is_refused_with_the_reason() {
+        let open = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        for (text, expected) in [
+            ("d4", "Black has no pawn on d4"),
+            ("Ne5", "Black has no knight on e5"),
+            ("e4", "Black has no pawn on e4"),
+            ("O-O", "do not stand as after castling"),
+            ("e5=Q", "Black has no queen on e5"),
+            ("xe5", "no pawn can have come to e5"),
+            ("axe5", "no pawn can have come to e5"),
+            ("exe5", "no pawn can have come to e5"),
+            ("a8e5", "a8 is not empty"),
+            ("e4e5", "e4 is not empty"),
+            ("h1e5", "h1 is not empty"),
+            ("e3e5", "no pawn can have come to e5"),
+            ("c6e5", "no pawn can have come to e5"),
+            ("e7e5q", "no pawn has become that"),
+            ("e7e6", "Black has no piece on e6"),
+            ("e7e4", "Black has no piece on e4"),
+        ] {
+            check_impossible(open, text, expected);
+        }
+        let rook = "4k3/8/8/8/8/8/3P4/R3K2R b - - 0 1";
+        for (text, expected) in [
+            ("O-O", "do not stand as after castling"),
+            ("e1g1", "White has no piece on g1"),
+            ("Rfa1", "no rook can have come to a1"),
+            ("a2h1", "no rook can have come to h1"),
+            ("d1d2", "no pawn can have come to d2"),
+        ] {
+            check_impossible(rook, text, expected);
+        }
     }
 
     #[test]
     fn nobody_there_means_no_action() {
-        let board = Board::new();
+        let (board, mover) = (Board::new(), Color::Black);
         for (from, to) in [(Square::E7, Square::E5), (Square::E2, Square::E2)] {
-            let found = Action::that_led_to(&board, Color::Black, from, to, None);
-            assert_eq!(found, []);
+            let found = Action::that_led_to(&board, mover, from, to, None);
+            assert_eq!(found, Err(Impossible::NoPiece { mover, to }));
         }
     }
 }

@@ -9,11 +9,13 @@
 //! counts what the cases say.
 
 mod action;
+mod own;
 mod posting;
 mod reaction;
 mod retrieve;
 
-pub use action::Action;
+pub use action::{Action, Impossible};
+pub use own::{has_own_games, own_losses};
 pub(crate) use posting::{Cases, CasesBuilder};
 pub use reaction::{Reaction, reactions};
 pub use retrieve::{Case, Inquiry, at_hits, retrieve, retrieve_exhaustively};

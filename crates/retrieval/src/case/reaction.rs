@@ -19,6 +19,8 @@ pub struct Reaction {
     pub drawn: u32,
     /// How many were lost.
     pub lost: u32,
+    /// How many of those the engine itself has lost.
+    pub own_lost: u32,
     /// The sum of what the cases weigh, see [`Reaction::weight_of`].
     pub weight: f64,
     /// The greatest similarity.
@@ -51,11 +53,9 @@ impl Reaction {
         case.similarity * case.similarity * success
     }
 
-    /// Results counted, half a point for a draw; an even score if there are
-    /// none.
-    pub fn score(&self) -> f64 {
-        let known = self.won + self.drawn + self.lost;
-        (f64::from(self.won) + 0.5 * f64::from(self.drawn) + 1.0) / (f64::from(known) + 2.0)
+    /// Whether nothing more is known of it than that the engine lost with it.
+    pub fn is_own_loss(&self) -> bool {
+        self.own_lost == self.cases
     }
 }
 
@@ -91,6 +91,7 @@ impl Reaction {
             won: 0,
             drawn: 0,
             lost: 0,
+            own_lost: 0,
             weight: 0.0,
             similarity: 0.0,
             games: Vec::new(),
@@ -102,7 +103,10 @@ impl Reaction {
         if let Outcome::Known(known) = case.result {
             match known.winner() {
                 Some(winner) if winner == mover => self.won += 1,
-                Some(_) => self.lost += 1,
+                Some(_) => {
+                    self.lost += 1;
+                    self.own_lost += u32::from(case.source == Source::Own);
+                }
                 None => self.drawn += 1,
             }
         }

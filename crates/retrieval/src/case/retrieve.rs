@@ -45,8 +45,6 @@ pub struct Case {
     pub role: Role,
     /// How the game ended.
     pub result: Outcome,
-    /// The ratings of White and Black, 0 if unknown.
-    pub elos: [u16; 2],
     /// Where the game comes from.
     pub source: Source,
 }
@@ -209,7 +207,6 @@ fn case_of(
         reaction,
         role: board.role_at(reaction.origin())?,
         result: record.result(),
-        elos: [record.white_elo, record.black_elo],
         source: record.source(),
     })
 }
@@ -342,5 +339,8 @@ mod tests {
         assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
         assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
         assert_eq!(found[0].games, [(1, 1), (2, 1)]);
+        assert_eq!((found[0].own_lost, found[1].own_lost), (0, 1));
+        assert!(!found[1].is_own_loss(), "somebody else played it too");
+        assert!(reactions(&after, &cases[2..3])[0].is_own_loss());
     }
 }
