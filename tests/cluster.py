@@ -81,6 +81,7 @@ class Proof:
         cluster = self.serve(behind=one)
         asked = self.compare(one, cluster)
         self.page_comes_through(one, cluster)
+        self.two_depots_keep_apart(pgns[:3])
         self.node_is_killed(members[2], cluster, asked)
         self.a_later_front_shares_the_groups()
         self.head_is_killed(cluster, asked)
@@ -118,10 +119,10 @@ class Proof:
         assert server.wait_for("address"), server.log.read_text()
         return json.loads(server.log.read_text().splitlines()[0])["address"]
 
-    def upload(self, pgns):
+    def upload(self, pgns, place="s3://chess/pgn"):
         code = "import sys, tabiya; d = tabiya.Depot(sys.argv[1])\n"
         code += "for p in sys.argv[2:]: d.put(p.rsplit('/')[-1], open(p, 'rb').read())"
-        command = [sys.executable, "-c", code, "s3://chess/pgn", *map(str, pgns)]
+        command = [sys.executable, "-c", code, place, *map(str, pgns)]
         subprocess.run(command, check=True, env=self.nodes.environment)
 
     def a_lonely_head_is_told(self):
@@ -147,16 +148,39 @@ class Proof:
         return address
 
     def front(self, name, *more):
-        options = ["s3://chess/shards", "--port", "0", "--json", *more]
-        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
-        front = self.nodes.start([*COMMAND, "serve", *options], name)
-        assert front.wait_for('"address"'), front.log.read_text()
-        line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
-        address = json.loads(line)["address"]
+        """A front on all shards."""
+        front, address = self.start_front("s3://chess/shards", name, *more)
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
         assert health["replicas"]["total"] == 6, health
         return address
+
+    def start_front(self, target, name, *more):
+        options = [target, "--port", "0", "--json", *more]
+        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
+        front = self.nodes.start([*COMMAND, "serve", *options], name)
+        assert front.wait_for('"address"'), front.log.read_text()
+        line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
+        return front, json.loads(line)["address"]
+
+    def two_depots_keep_apart(self, pgns):
+        """Another depot has a generation of the same number, but groups of its own."""
+        self.upload(pgns, "s3://chess/few")
+        for _ in range(2):
+            built = json.loads(self.nodes.tell("build", "s3://chess/few", "s3://chess/other"))
+        assert built["generation"] == 2, built
+        # Divided alike: of what its groups are is all that tells them apart.
+        front, address = self.start_front("s3://chess/other", "other")
+        [collection] = ask_json(address, "/api/v1/collections")
+        assert collection["games"] == built["games"], (collection, built)
+        path = "/api/v1/search?" + urllib.parse.urlencode({"fen": START})
+        searched = ask_json(address, path)["collection"]["games"]
+        assert searched == built["games"], (searched, built)
+        front.kill()
+        ended = json.loads(self.nodes.tell("down", "s3://chess/other"))["ended"]
+        assert len(ended) == 6, ended
+        assert len(json.loads(self.nodes.tell("status"))["replicas"]) == 6
+        self.say("two depots keep apart")
 
     def a_later_front_shares_the_groups(self):
         """Two nodes are left, but the groups that three had raised are still three."""

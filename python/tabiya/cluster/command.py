@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from . import node
 
@@ -261,8 +261,13 @@ def status(asked: argparse.Namespace) -> None:
             f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
         )
     for it in told["replicas"]:
-        where = f"on {it['node']}, {_many(it['shards'], 'shard')}" if it["answers"] else "is silent"
-        print(f"replica {it['name']} {where}")
+        print(f"replica {it['name']} {_where(it)}")
+
+
+def _where(replica: dict[str, Any]) -> str:
+    if not replica["answers"]:
+        return "is silent"
+    return f"on {replica['node']}, {_many(replica['shards'], 'shard')} of {replica['depot']}"
 
 
 def _down(verbs: Verbs) -> None:
@@ -270,9 +275,10 @@ def _down(verbs: Verbs) -> None:
         verbs,
         "down",
         down,
-        "End the groups of a generation; the nodes stay.",
-        "tabiya-cluster down --generation 3",
+        "End groups: all, or those of a depot or of a generation; the nodes stay.",
+        "tabiya-cluster down s3://chess/shards --generation 3",
     )
+    verb.add_argument("target", nargs="?", help="of which depot (default: of all)")
     verb.add_argument("--generation", type=int, metavar="N", help="which one (default: all)")
     _client(verb)
 
@@ -280,9 +286,10 @@ def _down(verbs: Verbs) -> None:
 def down(asked: argparse.Namespace) -> None:
     """Ends groups."""
     from . import placement
+    from .name import Choice
 
     node.connect(asked.cluster, asked.node)
-    ended = placement.lower_groups(asked.generation)
+    ended = placement.lower_groups(Choice(asked.target, asked.generation))
     print(json.dumps({"ended": ended}) if asked.json else f"ended {_many(len(ended), 'replica')}")
 
 

@@ -15,7 +15,8 @@ from typing import Any, Protocol, TypeVar
 
 import tabiya
 
-from .group import ShardHolder
+from .group import Part, ShardHolder
+from .name import Choice, collection_name, group_name, group_of, groups_beside, is_group
 from .node import NAMESPACE
 from .router import Group, Refused
 
@@ -54,16 +55,16 @@ def divide(shards: Sequence[S], groups: int) -> list[list[S]]:
     return [it for it in runs if it]
 
 
-def group_name(generation: int, place: int, groups: int) -> str:
-    """How a group is known in the cluster. Generations live side by side."""
-    return f"{generation:08}/{place + 1}-of-{groups}"
+class Foreign(Exception):
+    """A replica holds something else than it is asked for."""
 
 
 class RemoteReplica:
     """A replica that is an actor somewhere."""
 
-    def __init__(self, actor: Any, name: str) -> None:
+    def __init__(self, actor: Any, name: str, collection: str) -> None:
         self._actor = actor
+        self._collection = collection
         # Until it has said where it is: somewhere of its own.
         self.node = name
 
@@ -77,7 +78,10 @@ class RemoteReplica:
                 raise Refused(str(error.cause)) from None
             raise
         if question == "holds":
-            self.node = json.loads(said)["node"]
+            told = json.loads(said)
+            if told["collection"] != self._collection:
+                raise Foreign(f"holds {told['collection']}, not {self._collection}")
+            self.node = told["node"]
         return said
 
 
@@ -86,22 +90,21 @@ def raise_groups(
 ) -> list[Group]:
     """The groups of a generation, started where they do not run yet."""
     divided = divide(manifest.shards, groups)
+    collection = collection_name(address, manifest)
     raised = []
     first = 0
     first_game = 1
     for place, run in enumerate(divided):
-        name = group_name(manifest.generation, place, len(divided))
-        holder = (address, manifest.generation, first, len(run))
+        part = Part(address, manifest.generation, collection, first, len(run))
+        name = group_name(collection, place, len(divided))
         games = sum(it.games for it in run)
-        raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, holder))))
+        raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, part))))
         first += len(run)
         first_game += games
     return raised
 
 
-def _replicas(
-    name: str, replicas: int, holder: tuple[str, int, int, int]
-) -> Iterator[RemoteReplica]:
+def _replicas(name: str, replicas: int, part: Part) -> Iterator[RemoteReplica]:
     import ray
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
@@ -118,7 +121,7 @@ def _replicas(
             max_concurrency=CONCURRENT,
             scheduling_strategy=PlacementGroupSchedulingStrategy(spread, place),
         )
-        yield RemoteReplica(it.remote(*holder), known_as)
+        yield RemoteReplica(it.remote(part), known_as, part.collection)
 
 
 def _spread(name: str, replicas: int) -> Any:
@@ -156,32 +159,36 @@ def wait_for_nodes(wanted: int, cpus: float, tell: Callable[[str], object]) -> N
         time.sleep(0.5)
 
 
-def raised(generation: int | None = None) -> list[str]:
-    """The names of all replicas, or those of a generation."""
+def raised(choice: Choice = Choice()) -> list[str]:
+    """The names of all replicas, or of those of a choice."""
     from ray.util import list_named_actors
 
-    prefix = "" if generation is None else f"{generation:08}/"
     names = (
         it["name"] for it in list_named_actors(all_namespaces=True) if it["namespace"] == NAMESPACE
     )
-    return sorted(it for it in names if it.startswith(prefix))
+    return sorted(it for it in names if is_group(group_of(it)) and it in choice)
+
+
+def raised_for(collection: str) -> list[str]:
+    """The names of the replicas of one collection."""
+    return [it for it in raised() if it.startswith(f"{collection}/")]
 
 
 def division(names: Sequence[str]) -> int | None:
     """Into how many groups a generation is divided whose replicas have these names."""
     for name in names:
-        return int(name.rpartition("/")[0].rpartition("-of-")[2])
+        return groups_beside(name)
     return None
 
 
-def lower_groups(generation: int | None = None) -> list[str]:
-    """Ends the groups of a generation, or all; tells their names."""
+def lower_groups(choice: Choice = Choice()) -> list[str]:
+    """Ends all groups, or those of a choice; tells the names of their replicas."""
     import ray
     from ray.util import get_placement_group, remove_placement_group
 
-    ended = raised(generation)
+    ended = raised(choice)
     for name in ended:
         ray.kill(ray.get_actor(name, NAMESPACE))
-    for group in sorted({it.rpartition("/")[0] for it in ended}):
+    for group in sorted({group_of(it) for it in ended}):
         remove_placement_group(get_placement_group(group))
     return ended

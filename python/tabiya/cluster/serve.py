@@ -14,6 +14,7 @@ import tabiya
 
 from . import placement
 from .front import Front, Served
+from .name import collection_name
 from .router import Group, Patience, Router
 
 # How long a front that could begin waits for the other replicas, in seconds.
@@ -41,7 +42,8 @@ def serve(
     keeps it from beginning."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
     # What other fronts have raised is shared, also while a node is lost.
-    groups = service.groups or placement.division(placement.raised(manifest.generation))
+    collection = collection_name(service.target, manifest)
+    groups = service.groups or placement.division(placement.raised_for(collection))
     if groups is None:
         placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
         groups = placement.capable_nodes()

@@ -37,4 +37,4 @@ def _told(name: str, sign: Any) -> dict[str, Any]:
     try:
         return {"name": name, "answers": True, **json.loads(ray.get(sign, timeout=0))}
     except RayError:
-        return {"name": name, "answers": False, "node": "", "shards": 0}
+        return {"name": name, "answers": False, "node": "", "shards": 0, "depot": ""}

@@ -1,12 +1,14 @@
 """How shards are divided into groups."""
 
-import sys
+import asyncio
+import json
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
 from tabiya.cluster import placement
-from tabiya.cluster.placement import divide, division, group_name
+from tabiya.cluster.name import group_name
+from tabiya.cluster.placement import divide, division
 
 
 @dataclass(frozen=True)
@@ -49,20 +51,26 @@ def test_every_shard_is_in_one_group_and_no_group_is_empty(groups):
         assert all(divided)
 
 
-def test_generations_and_divisions_have_names_of_their_own():
-    assert group_name(3, 0, 5) == "00000003/1-of-5"
-
-
 def test_a_later_front_finds_out_into_how_many_groups_others_divided():
-    assert division([group_name(3, place, 5) + "/1" for place in range(5)]) == 5
+    assert division([group_name("depot/00000003/content", it, 5) + "/1" for it in range(5)]) == 5
     assert division([]) is None
 
 
-def test_who_waits_for_nodes_says_what_to_do(monkeypatch):
+def test_a_replica_that_holds_something_else_has_failed(ray):
+    async def holds():
+        return json.dumps({"node": "10.0.0.2", "shards": 1, "collection": "b/00000001/x"})
+
+    actor = SimpleNamespace(holds=SimpleNamespace(remote=holds))
+    right = placement.RemoteReplica(actor, "name", "b/00000001/x")
+    asyncio.run(right.ask("holds"))
+    assert right.node == "10.0.0.2"
+    wrong = placement.RemoteReplica(actor, "name", "a/00000001/x")
+    with pytest.raises(placement.Foreign, match="holds b/00000001/x"):
+        asyncio.run(wrong.ask("holds"))
+
+
+def test_who_waits_for_nodes_says_what_to_do(ray, monkeypatch):
     there = iter([0, 0, 1, 2])
-    context = SimpleNamespace(gcs_address="10.0.0.1:6379")
-    ray = SimpleNamespace(get_runtime_context=lambda: context)
-    monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setattr(placement, "capable_nodes", lambda cpus: next(there))
     monkeypatch.setattr(placement.time, "sleep", lambda seconds: None)
     told = []
