@@ -266,7 +266,7 @@ def status(asked: argparse.Namespace) -> None:
 
 def _where(replica: dict[str, Any]) -> str:
     if not replica["answers"]:
-        return "is silent"
+        return str(replica["why"])
     return f"on {replica['node']}, {_many(replica['shards'], 'shard')} of {replica['depot']}"
 
 

@@ -1,7 +1,8 @@
 """An actor that holds a group of shards and answers for it.
 
 It fetches its shards into a folder of its node, where they stay: after a restart only
-what is missing is fetched. Credentials for the storage come from the node's own
+what is missing is fetched. Until they are open it lives and says why they are not; a
+storage that is away for a while costs time and no replica. Credentials for the storage come from the node's own
 environment; none are handed around.
 """
 
@@ -9,6 +10,9 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +21,11 @@ from tabiya import _native as native
 
 from .name import collection_name
 from .node import SHELF
+from .router import Opening
+
+# Between two attempts to open shards, in seconds.
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
 
 
 class Replaced(Exception):
@@ -36,16 +45,34 @@ class Part:
 
 
 class ShardHolder:
-    """The shards of a group, open for questions."""
+    """The shards of a group, open for questions, or about to be."""
 
     def __init__(self, part: Part) -> None:
+        # Nothing here may fail: Ray never restarts an actor whose beginning did.
         self._part = part
-        self._group = open_shards(part)
+        self._group: native.ShardGroup | None = None
+        self._reason = f"fetching {part.count} of the shards of {part.address}"
+        threading.Thread(target=self._open, daemon=True).start()
+
+    def _open(self) -> None:
+        for pause in pauses(FIRST_PAUSE, LONGEST_PAUSE):
+            try:
+                self._group = open_shards(self._part)
+                return
+            except Exception as error:
+                self._reason = str(error)
+            time.sleep(pause)
+
+    def _opened(self) -> native.ShardGroup:
+        if self._group is None:
+            raise Opening(self._reason)
+        return self._group
 
     def holds(self) -> str:
         """A sign of life: where this is, how many shards of what are open."""
         import ray
 
+        self._opened()
         told = {
             "node": ray.util.get_node_ip_address(),
             "shards": self._part.count,
@@ -56,14 +83,22 @@ class ShardHolder:
 
     def answer(self, parameters: str) -> str:
         """These shards' part of the answer to a request, as JSON."""
-        return self._group.search(parameters, True)
+        return self._opened().search(parameters, True)
 
     def game(self, number: int) -> str:
         """A game by its number in the whole collection, as JSON."""
-        told = self._group.game(number)
+        told = self._opened().game(number)
         if told is None:
             raise ValueError(f"no game {number}")
         return told
+
+
+def pauses(first: float, longest: float) -> Iterator[float]:
+    """Ever longer ones, in seconds, without end."""
+    pause = first
+    while True:
+        yield pause
+        pause = min(2 * pause, longest)
 
 
 def open_shards(part: Part) -> native.ShardGroup:

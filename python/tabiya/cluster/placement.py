@@ -18,7 +18,7 @@ import tabiya
 from .group import Part, ShardHolder
 from .name import Choice, collection_name, group_name, group_of, groups_beside, is_group
 from .node import NAMESPACE
-from .router import Group, Refused
+from .router import Group, Opening, Refused
 
 # A replica mostly waits for queries; this only keeps Ray from crowding a node.
 CPUS = 0.1
@@ -76,6 +76,8 @@ class RemoteReplica:
         except RayTaskError as error:
             if isinstance(error.cause, ValueError):
                 raise Refused(str(error.cause)) from None
+            if isinstance(error.cause, Opening):
+                raise Opening(str(error.cause)) from None
             raise
         if question == "holds":
             told = json.loads(said)

@@ -20,6 +20,10 @@ class Refused(Exception):
     """The question makes no sense; any other replica would say the same."""
 
 
+class Opening(Exception):
+    """The replica lives, but its shards are not open yet; says why."""
+
+
 class Unanswered(Exception):
     """No replica of a group answered in time."""
 
@@ -30,7 +34,8 @@ class Replica(Protocol):
     node: str
 
     async def ask(self, question: str, /, **arguments: object) -> str:
-        """Answers, or raises `Refused` if nobody could; any other exception is a failure."""
+        """Answers, or raises `Refused` if nobody could; any other exception is a failure,
+        `Opening` one that passes."""
 
 
 @dataclass

@@ -14,11 +14,19 @@ import tabiya
 
 from . import placement
 from .front import Front, Served
+from .group import pauses
 from .name import collection_name
-from .router import Group, Patience, Router
+from .router import Group, Opening, Patience, Replica, Router
 
-# How long a front that could begin waits for the other replicas, in seconds.
+# All in seconds. How long a front that could begin waits for the other replicas.
 GRACE = 30.0
+
+# After what time a replica whose shards are not open is asked again.
+AGAIN = 0.5
+
+# When whoever waits is first told for what, and how often in the end.
+FIRST_WORD = 5.0
+LONGEST_SILENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -57,11 +65,13 @@ def serve(
         skip=manifest.skip,
     )
     front = Front(router, served, service.behind)
-    asyncio.run(_run(front, service, tell))
+    asyncio.run(_run(front, service, tell, warn))
 
 
-async def _run(front: Front, service: Service, tell: Callable[[str], None]) -> None:
-    await wait_for(front.router.groups)
+async def _run(
+    front: Front, service: Service, tell: Callable[[str], None], warn: Callable[[str], object]
+) -> None:
+    await wait_for(front.router.groups, warn)
     runner = web.AppRunner(front.app(is_loopback(service.address)), access_log=None)
     await runner.setup()
     site = web.TCPSite(runner, service.address, service.port)
@@ -75,17 +85,58 @@ async def _run(front: Front, service: Service, tell: Callable[[str], None]) -> N
     await runner.cleanup()
 
 
-async def wait_for(groups: list[Group], grace: float = GRACE) -> None:
+async def wait_for(
+    groups: list[Group], warn: Callable[[str], object], grace: float = GRACE
+) -> None:
     """Waits until every group has a replica that has fetched its shards, which takes as long
-    as it takes, and a while for the others. Who is not there by then gets no query until
-    it gives a sign of life."""
-    signs = [[asyncio.ensure_future(it.ask("holds")) for it in group.replicas] for group in groups]
-    await asyncio.gather(*(first_of(it) for it in signs))
+    as it takes, and a while for the others; warns now and then of what is waited for. Who
+    is not there by then gets no query until it gives a sign of life."""
+    reasons: dict[Replica, str] = {}
+    signs = [
+        [asyncio.ensure_future(sign_of(it, reasons)) for it in group.replicas] for group in groups
+    ]
+    warning = asyncio.ensure_future(warn_of(groups, signs, reasons, warn))
+    try:
+        await asyncio.gather(*(first_of(it) for it in signs))
+    finally:
+        warning.cancel()
     await asyncio.wait([sign for row in signs for sign in row], timeout=grace)
     for group, row in zip(groups, signs):
         for standing, sign in zip(group.standings, row):
-            standing.is_avoided = not sign.done() or sign.exception() is not None
+            standing.is_avoided = not gave(sign)
             sign.cancel()
+
+
+async def sign_of(replica: Replica, reasons: dict[Replica, str]) -> str:
+    """A sign of life, as soon as its shards are open; meanwhile, why they are not."""
+    while True:
+        try:
+            return await replica.ask("holds")
+        except Opening as error:
+            reasons[replica] = str(error)
+            await asyncio.sleep(AGAIN)
+
+
+async def warn_of(
+    groups: list[Group],
+    signs: list[list[asyncio.Task[str]]],
+    reasons: dict[Replica, str],
+    warn: Callable[[str], object],
+) -> None:
+    """Says, now and then, which groups are waited for and why."""
+    for pause in pauses(FIRST_WORD, LONGEST_SILENCE):
+        await asyncio.sleep(pause)
+        silent = [group for group, row in zip(groups, signs) if not any(map(gave, row))]
+        told = {reasons[it] for group in silent for it in group.replicas if it in reasons}
+        why = "; ".join(sorted(told)) or (
+            "no node has room for their replicas, or they are starting; see: tabiya-cluster status"
+        )
+        warn(f"waiting for {len(silent)} of {len(groups)} groups: {why}")
+
+
+def gave(sign: asyncio.Task[str]) -> bool:
+    """Whether the sign was given."""
+    return sign.done() and not sign.cancelled() and sign.exception() is None
 
 
 async def first_of(signs: list[asyncio.Task[str]]) -> None:
@@ -93,7 +144,7 @@ async def first_of(signs: list[asyncio.Task[str]]) -> None:
     left = set(signs)
     while left:
         done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-        if not all(it.exception() for it in done):
+        if any(map(gave, done)):
             return
     await signs[0]
 

@@ -9,6 +9,7 @@ import pytest
 from tabiya.cluster import placement
 from tabiya.cluster.name import group_name
 from tabiya.cluster.placement import divide, division
+from tabiya.cluster.router import Opening
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,15 @@ def test_a_replica_that_holds_something_else_has_failed(ray):
     wrong = placement.RemoteReplica(actor, "name", "a/00000001/x")
     with pytest.raises(placement.Foreign, match="holds b/00000001/x"):
         asyncio.run(wrong.ask("holds"))
+
+
+def test_a_replica_that_opens_says_why_without_a_remote_traceback(ray):
+    async def holds():
+        raise ray.exceptions.RayTaskError(Opening("there are no credentials"))
+
+    actor = SimpleNamespace(holds=SimpleNamespace(remote=holds))
+    with pytest.raises(Opening, match="^there are no credentials$"):
+        asyncio.run(placement.RemoteReplica(actor, "name", "collection").ask("holds"))
 
 
 def test_who_waits_for_nodes_says_what_to_do(ray, monkeypatch):

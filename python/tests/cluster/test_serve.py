@@ -3,18 +3,23 @@
 import asyncio
 
 import pytest
-from tabiya.cluster.router import Group
+from tabiya.cluster import serve
+from tabiya.cluster.router import Group, Opening
 from tabiya.cluster.serve import wait_for
 
 
 class Fake:
-    """A replica that gives a sign of life, fails or stays silent."""
+    """A replica that gives a sign of life, fails or stays silent; perhaps after it has said
+    some times why it is not open."""
 
-    def __init__(self, says="alive"):
+    def __init__(self, says="alive", *reasons):
         self.node = "somewhere"
         self.says = says
+        self.reasons = list(reasons)
 
     async def ask(self, question, **arguments):
+        if self.reasons:
+            raise Opening(self.reasons.pop(0))
         if self.says == "hang":
             await asyncio.sleep(60)
         if isinstance(self.says, Exception):
@@ -22,10 +27,10 @@ class Fake:
         return self.says
 
 
-def avoided(*groups):
+def avoided(*groups, warn=lambda words: None):
     """Who gets no query when the front begins."""
     made = [Group(shards=1, first_game=1, games=1, replicas=it) for it in groups]
-    asyncio.run(wait_for(made, grace=0.05))
+    asyncio.run(wait_for(made, warn, grace=0.05))
     return [[it.is_avoided for it in group.standings] for group in made]
 
 
@@ -41,3 +46,25 @@ def test_a_front_begins_when_every_group_has_somebody(says):
 def test_a_front_does_not_begin_without_a_group():
     with pytest.raises(RuntimeError, match="no storage"):
         avoided([Fake(), Fake()], [Fake(RuntimeError("no storage")), Fake(RuntimeError("lost"))])
+
+
+def test_a_front_waits_for_shards_that_are_being_opened_and_says_why(monkeypatch):
+    monkeypatch.setattr(serve, "AGAIN", 0.01)
+    monkeypatch.setattr(serve, "FIRST_WORD", 0.02)
+    told = []
+    groups = [Fake(), Fake()], [Fake("alive", *["no credentials"] * 9), Fake("hang")]
+    assert avoided(*groups, warn=told.append) == [[False, False], [False, True]]
+    assert told and set(told) == {"waiting for 1 of 2 groups: no credentials"}
+
+
+def test_a_front_that_hears_nothing_says_so(monkeypatch):
+    monkeypatch.setattr(serve, "FIRST_WORD", 0.01)
+    told = []
+
+    async def wait():
+        group = Group(shards=1, first_game=1, games=1, replicas=[Fake("hang")])
+        await asyncio.wait_for(wait_for([group], told.append), 0.1)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(wait())
+    assert "waiting for 1 of 1 groups: no node has room" in told[0]
