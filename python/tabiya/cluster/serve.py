@@ -49,12 +49,7 @@ def serve(
     """Serves until ended; tells the address as soon as every shard answers, warns of what
     keeps it from beginning."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
-    # What other fronts have raised is shared, also while a node is lost.
-    collection = collection_name(service.target, manifest)
-    groups = service.groups or placement.division(placement.raised_for(collection))
-    if groups is None:
-        placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
-        groups = placement.capable_nodes()
+    groups = divided_into(service, collection_name(service.target, manifest), warn)
     raised = placement.raise_groups(service.target, manifest, groups, service.replicas)
     router = Router(raised, Patience(call=service.deadline))
     served = Served(
@@ -66,6 +61,15 @@ def serve(
     )
     front = Front(router, served, service.behind)
     asyncio.run(_run(front, service, tell, warn))
+
+
+def divided_into(service: Service, collection: str, warn: Callable[[str], object]) -> int:
+    """How many groups there are, or are to be. What other fronts have raised is shared, also
+    while a node is lost; who raises the first replicas waits until there are nodes for them."""
+    there = placement.raised_for(collection)
+    if not there:
+        placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
+    return service.groups or placement.division(there) or placement.capable_nodes()
 
 
 async def _run(

@@ -1,6 +1,7 @@
 """When a front begins, with replicas that do as they are told."""
 
 import asyncio
+import dataclasses
 
 import pytest
 from tabiya.cluster import serve
@@ -68,3 +69,36 @@ def test_a_front_that_hears_nothing_says_so(monkeypatch):
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(wait())
     assert "waiting for 1 of 1 groups: no node has room" in told[0]
+
+
+SERVICE = serve.Service(
+    target="s3://chess/shards",
+    generation=None,
+    groups=None,
+    replicas=2,
+    address="127.0.0.1",
+    port=0,
+    behind=None,
+    deadline=2.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("groups", "raised", "expected", "waits"),
+    [
+        (None, [], 5, True),
+        (4, [], 4, True),
+        (None, ["c/1-of-3/1"], 3, False),
+        (4, ["c/1-of-3/1"], 4, False),
+    ],
+)
+def test_who_raises_the_first_replicas_waits_for_nodes(
+    monkeypatch, groups, raised, expected, waits
+):
+    waited = []
+    monkeypatch.setattr(serve.placement, "raised_for", lambda collection: raised)
+    monkeypatch.setattr(serve.placement, "capable_nodes", lambda: 5)
+    monkeypatch.setattr(serve.placement, "wait_for_nodes", lambda *it: waited.append(it[0]))
+    service = dataclasses.replace(SERVICE, groups=groups)
+    assert serve.divided_into(service, "c", warn=print) == expected
+    assert waited == ([2] if waits else [])
