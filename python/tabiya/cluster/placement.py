@@ -59,6 +59,10 @@ class Foreign(Exception):
     """A replica holds something else than it is asked for."""
 
 
+class RaisedOtherwise(Exception):
+    """The groups are there, but with another number of replicas."""
+
+
 class RemoteReplica:
     """A replica that is an actor somewhere."""
 
@@ -110,7 +114,7 @@ def _replicas(name: str, replicas: int, part: Part) -> Iterator[RemoteReplica]:
     import ray
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-    spread = _spread(name, replicas)
+    spread = _spread(name, replicas, part)
     actor = ray.remote(ShardHolder)
     for place in range(replicas):
         known_as = f"{name}/{place + 1}"
@@ -126,15 +130,43 @@ def _replicas(name: str, replicas: int, part: Part) -> Iterator[RemoteReplica]:
         yield RemoteReplica(it.remote(part), known_as, part.collection)
 
 
-def _spread(name: str, replicas: int) -> Any:
+def _spread(name: str, replicas: int, part: Part) -> Any:
     """Places on different nodes, the same for all who ask."""
-    from ray.util import get_placement_group, placement_group
+    spread = _found(name) or _made(name, replicas)
+    if spread.bundle_count != replicas:
+        raise RaisedOtherwise(
+            f"{part.address} is served with {_copies(spread.bundle_count)} of a group, not "
+            f"{_copies(replicas)}; share them with --replicas {spread.bundle_count}, or end them "
+            f"first with: tabiya-cluster down {part.address} --generation {part.generation}"
+        )
+    return spread
+
+
+def _found(name: str) -> Any:
+    from ray.util import get_placement_group
 
     try:
         return get_placement_group(name)
     except ValueError:
-        bundles = [{"CPU": CPUS}] * replicas
+        return None
+
+
+def _made(name: str, replicas: int) -> Any:
+    from ray.util import placement_group
+
+    bundles = [{"CPU": CPUS}] * replicas
+    try:
         return placement_group(bundles, strategy="STRICT_SPREAD", name=name, lifetime="detached")
+    except Exception:
+        # Another front that begins now may have been faster.
+        spread = _found(name)
+        if spread is None:
+            raise
+        return spread
+
+
+def _copies(number: int) -> str:
+    return "1 replica" if number == 1 else f"{number} replicas"
 
 
 def capable_nodes(cpus: float = CPUS) -> int:

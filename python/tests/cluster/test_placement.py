@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from tabiya.cluster import placement
+from tabiya.cluster.group import Part
 from tabiya.cluster.name import group_name
 from tabiya.cluster.placement import divide, division
 from tabiya.cluster.router import Opening
@@ -77,6 +78,51 @@ def test_a_replica_that_opens_says_why_without_a_remote_traceback(ray):
     actor = SimpleNamespace(holds=SimpleNamespace(remote=holds))
     with pytest.raises(Opening, match="^there are no credentials$"):
         asyncio.run(placement.RemoteReplica(actor, "name", "collection").ask("holds"))
+
+
+PART = Part("s3://chess/a", generation=3, collection="c", first=0, count=1)
+
+
+class Groups:
+    """The placement groups of a cluster, in which another front may be faster."""
+
+    def __init__(self, ray, bundles=None, racing=None):
+        self.bundles = bundles
+        self.racing = racing
+        ray.util.get_placement_group = self.get
+        ray.util.placement_group = self.make
+
+    def get(self, name):
+        if self.bundles is None:
+            raise ValueError(f"Failed to look up placement group with name: {name}")
+        return SimpleNamespace(bundle_count=self.bundles)
+
+    def make(self, bundles, **_):
+        self.bundles = self.racing or len(bundles)
+        if self.racing:
+            raise RuntimeError("name already exists")
+        return self.get("")
+
+
+@pytest.mark.parametrize("there", [{}, {"bundles": 2}, {"racing": 2}])
+def test_places_are_shared_by_all_who_ask(ray, there):
+    Groups(ray, **there)
+    assert placement._spread("name", 2, PART).bundle_count == 2
+
+
+@pytest.mark.parametrize("there", [{"bundles": 1}, {"racing": 1}])
+def test_another_number_of_replicas_is_told(ray, there):
+    Groups(ray, **there)
+    words = "with 1 replica of a group, not 2 replicas.*down s3://chess/a --generation 3"
+    with pytest.raises(placement.RaisedOtherwise, match=words):
+        placement._spread("name", 2, PART)
+
+
+def test_places_that_cannot_be_made_are_told_in_the_words_of_ray(ray):
+    Groups(ray)
+    ray.util.placement_group = lambda *_, **__: 1 / 0
+    with pytest.raises(ZeroDivisionError):
+        placement._spread("name", 2, PART)
 
 
 def test_who_waits_for_nodes_says_what_to_do(ray, monkeypatch):
