@@ -8,6 +8,7 @@ that several fronts share them and outlive each other.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -218,11 +219,16 @@ def division(names: Sequence[str]) -> int | None:
 def lower_groups(choice: Choice = Choice()) -> list[str]:
     """Ends all groups, or those of a choice; tells the names of their replicas."""
     import ray
-    from ray.util import get_placement_group, remove_placement_group
+    from ray.util import placement_group_table, remove_placement_group
 
     ended = raised(choice)
     for name in ended:
-        ray.kill(ray.get_actor(name, NAMESPACE))
-    for group in sorted({group_of(it) for it in ended}):
-        remove_placement_group(get_placement_group(group))
+        # It may have ended by itself, or by somebody else.
+        with contextlib.suppress(ValueError):
+            ray.kill(ray.get_actor(name, NAMESPACE))
+    # A group keeps its places also when all of its replicas are dead.
+    places = {it["name"] for it in placement_group_table().values() if it["state"] != "REMOVED"}
+    for group in sorted(places):
+        if is_group(group) and group in choice and (spread := _found(group)):
+            remove_placement_group(spread)
     return ended

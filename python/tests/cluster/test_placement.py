@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 import pytest
+import tabiya
 from tabiya.cluster import placement
 from tabiya.cluster.group import Part
-from tabiya.cluster.name import group_name
+from tabiya.cluster.name import Choice, collection_name, group_name
 from tabiya.cluster.placement import divide, division
 from tabiya.cluster.router import Opening
 
@@ -123,6 +124,35 @@ def test_places_that_cannot_be_made_are_told_in_the_words_of_ray(ray):
     ray.util.placement_group = lambda *_, **__: 1 / 0
     with pytest.raises(ZeroDivisionError):
         placement._spread("name", 2, PART)
+
+
+def test_groups_are_ended_also_if_their_replicas_are_dead(ray):
+    depot, other = (name_of(it) for it in ("s3://chess/a", "s3://chess/b"))
+    killed, removed = [], []
+    known = [f"{depot}/1-of-2/1", f"{depot}/1-of-2/2"]
+
+    def get_actor(name, namespace):
+        if name.endswith("/2"):
+            raise ValueError("it has just ended")
+        return name
+
+    ray.get_actor, ray.kill = get_actor, killed.append
+    ray.util.get_placement_group = lambda name: name
+    ray.util.remove_placement_group = removed.append
+    ray.util.list_named_actors = lambda all_namespaces: [
+        {"name": it, "namespace": "tabiya"} for it in known
+    ]
+    groups = [f"{depot}/1-of-2", f"{depot}/2-of-2", f"{other}/1-of-1", "somebody's"]
+    ray.util.placement_group_table = lambda: {
+        it: {"name": it, "state": "CREATED"} for it in groups
+    }
+    assert placement.lower_groups(Choice("s3://chess/a")) == known
+    assert killed == known[:1]
+    assert removed == groups[:2]
+
+
+def name_of(address):
+    return collection_name(address, tabiya.Manifest(1, 24, "statistics", ()))
 
 
 def test_who_waits_for_nodes_says_what_to_do(ray, monkeypatch):
