@@ -39,7 +39,11 @@ HEADERS = {
 # What belongs to one connection and not to the answer that is passed on.
 HOP_BY_HOP = {"connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"}
 
+# In which a browser says whose page asks.
+SITE = "Sec-Fetch-Site"
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Middleware = Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ class Front:
 
     def app(self, is_private: bool = True) -> web.Application:
         """The whole server, but for its socket."""
-        app = web.Application(middlewares=[admit] if is_private else [])
+        app = web.Application(middlewares=[guard(is_private)])
         app.router.add_get("/api/v1/search", self.search)
         app.router.add_get("/api/v1/game/{id}", self.game)
         app.router.add_get("/api/v1/collections", self.collections)
@@ -150,7 +154,9 @@ class Front:
                 "rest start it with --behind and the address of a tabiya serve",
             )
         # Not the client's Host: the one behind admits its own machine only.
-        headers = {"Content-Type": request.content_type} if request.can_read_body else {}
+        headers = {SITE: request.headers[SITE]} if SITE in request.headers else {}
+        if request.can_read_body:
+            headers["Content-Type"] = request.content_type
         body = await request.read() if request.can_read_body else None
         try:
             async with self._client.request(
@@ -224,17 +230,21 @@ def problem(status: int, words: str, **more: object) -> web.Response:
     return response
 
 
-@web.middleware  # type: ignore[untyped-decorator, unused-ignore]
-async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuses a foreign name that was made to point at this machine, and what another
-    site makes a browser change; as `tabiya serve` does."""
-    if not names_this_machine(request.headers.get("Host")):
-        words = "ask for localhost or 127.0.0.1; this server is for its own machine only"
-        return problem(403, words)
-    is_safe = request.method in ("GET", "HEAD", "OPTIONS")
-    if not is_safe and request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
-        return problem(403, "another site may not change anything here")
-    return await handler(request)
+def guard(is_private: bool) -> Middleware:
+    """Refuses what another site makes a browser ask, as `tabiya serve` does: changes, and, of
+    a server that is for its own machine only, a foreign name that was made to point at it."""
+
+    @web.middleware  # type: ignore[untyped-decorator, unused-ignore]
+    async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if is_private and not names_this_machine(request.headers.get("Host")):
+            words = "ask for localhost or 127.0.0.1; this server is for its own machine only"
+            return problem(403, words)
+        is_safe = request.method in ("GET", "HEAD", "OPTIONS", "TRACE")
+        if not is_safe and request.headers.get(SITE) in ("cross-site", "same-site"):
+            return problem(403, "another site may not change anything here")
+        return await handler(request)
+
+    return admit  # type: ignore[no-any-return, unused-ignore]
 
 
 def names_this_machine(host: str | None) -> bool:

@@ -42,13 +42,13 @@ def plain_answers(monkeypatch):
     monkeypatch.setattr(front, "merge", merged)
 
 
-def ask(path, *groups, behind=None, method="GET", **headers):
+def ask(path, *groups, behind=None, method="GET", is_private=True, **headers):
     """Status, headers and JSON of an answer."""
 
     async def run():
         made = [Group(4, 1 + 100 * at, 100, it) for at, it in enumerate(groups)]
         router = Router(made, Patience(call=0.05, query=0.2))
-        app = Front(router, SERVED, behind).app()
+        app = Front(router, SERVED, behind).app(is_private)
         async with TestClient(TestServer(app)) as client:
             async with client.request(method, path, headers=headers) as answer:
                 return answer.status, answer.headers, json.loads(await answer.text())
@@ -165,6 +165,7 @@ def test_the_rest_is_answered_by_the_server_behind():
 
         async def answer(request):
             seen.append((request.method, request.path_qs, request.host, await request.text()))
+            seen.append(request.headers["Sec-Fetch-Site"])
             return web.json_response({"behind": True}, status=203, headers={"X-Of": "it"})
 
         app = web.Application()
@@ -173,11 +174,13 @@ def test_the_rest_is_answered_by_the_server_behind():
             made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}/").app()
             async with TestClient(TestServer(made)) as client:
                 path = "/api/v1/judgments?fen=a%20b"
-                async with client.post(path, data="grade", headers={"Host": "localhost"}) as told:
+                headers = {"Host": "localhost", "Sec-Fetch-Site": "same-origin"}
+                async with client.post(path, data="grade", headers=headers) as told:
                     return seen, told.status, told.headers["X-Of"], await told.json(), other.port
 
     seen, status, header, told, port = asyncio.run(run())
-    assert seen == [("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")]
+    asked = ("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")
+    assert seen == [asked, "same-origin"]
     assert (status, header, told) == (203, "it", {"behind": True})
 
 
@@ -192,6 +195,16 @@ def test_foreign_names_and_foreign_pages_are_refused():
     crossing = {"Sec-Fetch-Site": "cross-site"}
     assert ask("/api/v1/judgments", [Fake("n1")], method="POST", **crossing)[0] == 403
     assert ask("/api/v1/health", [Fake("n1")], **crossing)[0] == 200
+
+
+def test_foreign_pages_are_refused_wherever_a_front_listens():
+    def post(**headers):
+        path = "/api/v1/judgments"
+        return ask(path, [Fake("n1")], method="POST", is_private=False, **headers)[0]
+
+    assert post(**{"Sec-Fetch-Site": "cross-site"}) == 403
+    assert post(**{"Sec-Fetch-Site": "same-origin"}) == post() == 501
+    assert ask("/api/v1/health", [Fake("n1")], is_private=False, Host="example.org")[0] == 200
 
 
 @pytest.mark.parametrize("host", [None, "localhost", "127.0.0.1:7778", "[::1]:80", "a.localhost:1"])
