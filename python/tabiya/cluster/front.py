@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import ipaddress
 import json
 import logging
@@ -26,6 +27,9 @@ log = logging.getLogger("tabiya.cluster")
 
 # As `tabiya serve`: more than that are sent away at once.
 MOST_AT_ONCE = 256
+
+# As `tabiya serve` takes at most: an import of judgments.
+LONGEST_BODY = 16 * 1024 * 1024
 
 # How often those who failed are asked for a sign of life, in seconds.
 PROBE = 1.0
@@ -69,7 +73,7 @@ class Front:
 
     def app(self, is_private: bool = True) -> web.Application:
         """The whole server, but for its socket."""
-        app = web.Application(middlewares=[guard(is_private)])
+        app = web.Application(middlewares=[guard(is_private)], client_max_size=LONGEST_BODY)
         app.router.add_get("/api/v1/search", self.search)
         app.router.add_get("/api/v1/game/{id}", self.game)
         app.router.add_get("/api/v1/collections", self.collections)
@@ -157,13 +161,16 @@ class Front:
         headers = {SITE: request.headers[SITE]} if SITE in request.headers else {}
         if request.can_read_body:
             headers["Content-Type"] = request.content_type
-        body = await request.read() if request.can_read_body else None
         try:
+            body = io.BytesIO(await request.read()) if request.can_read_body else None
             async with self._client.request(
                 request.method, self.behind + request.path_qs, headers=headers, data=body
             ) as it:
                 kept = {k: v for k, v in it.headers.items() if k.lower() not in HOP_BY_HOP}
                 return web.Response(status=it.status, headers=kept, body=await it.read())
+        except web.HTTPRequestEntityTooLarge:
+            words = f"the body is longer than {LONGEST_BODY >> 20} MiB; send it in parts"
+            return problem(413, words)
         except (ClientError, asyncio.TimeoutError) as error:
             log.warning("the server behind does not answer: %s", type(error).__name__)
             return problem(502, "the tabiya serve behind this cluster does not answer; start it")

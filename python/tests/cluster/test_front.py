@@ -1,6 +1,7 @@
 """The HTTP side, with replicas that do as they are told and answers that are easily merged."""
 
 import asyncio
+import io
 import json
 from urllib.parse import parse_qsl
 
@@ -182,6 +183,29 @@ def test_the_rest_is_answered_by_the_server_behind():
     asked = ("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")
     assert seen == [asked, "same-origin"]
     assert (status, header, told) == (203, "it", {"behind": True})
+
+
+def test_long_bodies_come_through_and_longer_ones_are_refused_in_json():
+    async def run():
+        app = web.Application(client_max_size=1 << 30)
+        app.router.add_post("/{rest:.*}", length)
+        told = []
+        async with TestServer(app) as other:
+            made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}").app()
+            async with TestClient(TestServer(made)) as client:
+                for size in (front.LONGEST_BODY, front.LONGEST_BODY + 1):
+                    body = io.BytesIO(b"x" * size)
+                    async with client.post("/api/v1/judgments", data=body) as answer:
+                        told.append((answer.status, await answer.json()))
+        return told
+
+    async def length(request):
+        return web.json_response(len(await request.read()))
+
+    long, longer = asyncio.run(run())
+    assert long == (200, 16 * 1024 * 1024)
+    assert longer[0] == 413
+    assert "longer than 16 MiB" in longer[1]["error"]
 
 
 def test_nobody_behind_is_said_so():
