@@ -13,7 +13,9 @@ import io
 import ipaddress
 import json
 import logging
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -88,9 +90,13 @@ class Front:
             return problem(503, "too many requests at once; try again in a moment")
         self._open += 1
         try:
-            return await self._search(request.rel_url.raw_query_string, request.query)
+            async with asyncio.timeout(self.router.patience.query):
+                return await self._search(request.rel_url.raw_query_string, request.query)
         except Refused as error:
             return problem(400, str(error))
+        except TimeoutError:
+            words = "the answer took too long and was given up; ask for less, or try again"
+            return problem(503, words)
         finally:
             self._open -= 1
 
@@ -107,7 +113,8 @@ class Front:
             return problem(503, f"only {told}; {hint}", shards=shards_of(gathered))
         if not gathered.answers:
             return problem(503, f"{told}; try again in a moment", shards=shards_of(gathered))
-        merged = await asyncio.to_thread(merge, gathered.answers, asked)
+        loop = asyncio.get_running_loop()
+        merged = await loop.run_in_executor(self._merging, merge, gathered.answers, asked)
         # The answer stays as Rust wrote it, so that no number is read and written anew.
         return answer(f'{merged.removesuffix("}")},"shards":{to_json(shards_of(gathered))}}}')
 
@@ -178,11 +185,15 @@ class Front:
     async def _company(self, _: web.Application) -> AsyncIterator[None]:
         """What runs as long as the server does."""
         self._client = ClientSession(timeout=ClientTimeout(total=30))
+        # Ordering anew by how positions play is work for all cores, and what nobody waits
+        # for any more is not begun.
+        self._merging = ThreadPoolExecutor(os.cpu_count(), "merge")
         probing = asyncio.create_task(self._probe())
         yield
         probing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await probing
+        self._merging.shutdown(wait=False, cancel_futures=True)
         await self._client.close()
 
     async def _probe(self) -> None:

@@ -3,6 +3,8 @@
 import asyncio
 import io
 import json
+import threading
+import time
 from urllib.parse import parse_qsl
 
 import pytest
@@ -48,7 +50,7 @@ def ask(path, *groups, behind=None, method="GET", is_private=True, **headers):
 
     async def run():
         made = [Group(4, 1 + 100 * at, 100, it) for at, it in enumerate(groups)]
-        router = Router(made, Patience(call=0.05, query=0.2))
+        router = Router(made, Patience(call=0.05, query=1.0))
         app = Front(router, SERVED, behind).app(is_private)
         async with TestClient(TestServer(app)) as client:
             async with client.request(method, path, headers=headers) as answer:
@@ -248,3 +250,47 @@ def test_too_many_at_once_are_sent_away(monkeypatch):
     status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
     assert (status, headers["Retry-After"]) == (503, "1")
     assert "too many" in answer["error"]
+
+
+def test_a_search_that_takes_too_long_to_merge_is_given_up(monkeypatch):
+    ended = threading.Event()
+    monkeypatch.setattr(front, "merge", lambda answers, asked: ended.wait(20))
+    status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
+    ended.set()
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert "took too long" in answer["error"]
+
+
+def test_no_more_is_merged_at_once_than_there_are_cores(monkeypatch):
+    lock, now, most = threading.Lock(), [0], [0]
+
+    def merged(answers, asked):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.02)
+        with lock:
+            now[0] -= 1
+        return "{}"
+
+    monkeypatch.setattr(front, "merge", merged)
+    monkeypatch.setattr(front.os, "cpu_count", lambda: 2)
+
+    async def run():
+        router = Router([Group(4, 1, 100, [Fake("n1")])], Patience(query=20))
+        async with TestClient(TestServer(Front(router, SERVED).app())) as client:
+            asked = [client.get("/api/v1/search?fen=x") for _ in range(8)]
+            return [it.status for it in await asyncio.gather(*asked)]
+
+    assert asyncio.run(run()) == [200] * 8
+    assert most == [2]
+
+
+def test_a_group_that_hangs_leaves_time_for_a_partial_answer():
+    async def hang(question, **arguments):
+        await asyncio.sleep(60)
+
+    silent = Fake("n2")
+    silent.ask = hang
+    status, _, answer = ask("/api/v1/search?fen=x&partial=true", [Fake("n1", 3)], [silent])
+    assert (status, answer["hits"]) == (200, [3])
