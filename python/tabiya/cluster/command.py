@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import datetime
+import importlib.util
 import json
 import logging
 import sys
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Does what was asked. 0 means done, 1 failed, 2 a wrong argument."""
     asked = parser().parse_args(arguments)
     try:
+        check_installed()
         asked.run(asked)
     except KeyboardInterrupt:
         return 130
@@ -30,6 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tabiya-cluster: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+class NotInstalled(Exception):
+    """The package was installed without what a cluster needs."""
+
+
+def check_installed() -> None:
+    """Raises unless everything is there, before anything is begun."""
+    missing = [it for it in ("ray", "aiohttp") if importlib.util.find_spec(it) is None]
+    if missing:
+        raise NotInstalled(
+            f"{' and '.join(missing)} not installed; a cluster needs the extra: "
+            'pip install "./python[cluster]" in the repository'
+        )
 
 
 def parser() -> argparse.ArgumentParser:
