@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from . import node
+from . import argument, node
 
 Run = Callable[[argparse.Namespace], None]
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -81,6 +81,11 @@ def _client(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
 
+def _generation(verb: argparse.ArgumentParser, default: str) -> None:
+    words = f"which one (default: {default})"
+    verb.add_argument("--generation", type=argument.whole(1), metavar="N", help=words)
+
+
 def _up(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
@@ -96,10 +101,13 @@ def _up(verbs: Verbs) -> None:
     place.add_argument("--join", metavar="HOST", help="join the cluster whose head is there")
     verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
     verb.add_argument(
-        "--port", type=int, default=node.PORT, help="of the head (default: %(default)s)"
+        "--port", type=argument.PORT, default=node.PORT, help="of the head (default: %(default)s)"
     )
     verb.add_argument(
-        "--cpus", type=int, metavar="N", help="how much may be built at once (default: all cores)"
+        "--cpus",
+        type=argument.whole(0),
+        metavar="N",
+        help="how much may be built at once (default: all cores)",
     )
     verb.add_argument(
         "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
@@ -137,7 +145,7 @@ def _build(verbs: Verbs) -> None:
     verb.add_argument("target", help="where shards and manifest go")
     verb.add_argument(
         "--skip",
-        type=int,
+        type=argument.PLIES,
         default=24,
         metavar="PLIES",
         help="not indexed at the beginning of a game (default: %(default)s)",
@@ -200,29 +208,36 @@ def _serve(verbs: Verbs) -> None:
         "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
     )
     verb.add_argument("target", help="where shards and manifest are")
-    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: the newest)")
-    verb.add_argument("--groups", type=int, metavar="N", help="how many (default: one a node)")
+    _generation(verb, "the newest")
+    verb.add_argument(
+        "--groups", type=argument.whole(1), metavar="N", help="how many (default: one a node)"
+    )
     verb.add_argument(
         "--replicas",
-        type=int,
+        type=argument.whole(1),
         default=2,
         metavar="N",
         help="of a group, on different nodes (default: %(default)s)",
     )
     verb.add_argument(
-        "--address", default="127.0.0.1", metavar="IP", help="listen there (default: %(default)s)"
+        "--address",
+        type=argument.address,
+        default="127.0.0.1",
+        metavar="IP",
+        help="listen there (default: %(default)s)",
     )
     verb.add_argument(
-        "--port", type=int, default=7778, help="0 takes a free one (default: %(default)s)"
+        "--port", type=argument.PORT, default=7778, help="0 takes a free one (default: %(default)s)"
     )
     verb.add_argument(
         "--behind",
+        type=argument.url,
         metavar="URL",
         help="a tabiya serve that answers everything else, and shows the page",
     )
     verb.add_argument(
         "--deadline",
-        type=float,
+        type=argument.seconds,
         default=2.0,
         metavar="SECONDS",
         help="after which another replica is asked (default: %(default)s)",
@@ -295,7 +310,7 @@ def _down(verbs: Verbs) -> None:
         "tabiya-cluster down s3://chess/shards --generation 3",
     )
     verb.add_argument("target", nargs="?", help="of which depot (default: of all)")
-    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: all)")
+    _generation(verb, "all")
     _client(verb)
 
 

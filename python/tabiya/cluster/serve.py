@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import signal
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,6 +30,10 @@ FIRST_WORD = 5.0
 LONGEST_SILENCE = 60.0
 
 
+class ServeError(Exception):
+    """A generation cannot be served."""
+
+
 @dataclass(frozen=True)
 class Service:
     """What is to be served, and how."""
@@ -48,6 +53,14 @@ def serve(
 ) -> None:
     """Serves until ended; tells the address as soon as every shard answers, warns of what
     keeps it from beginning."""
+    # First, since fetching shards takes longer than to see that a port is taken.
+    with bound(service.address, service.port) as listener:
+        front = front_of(service, warn)
+        asyncio.run(_run(front, service, listener, tell, warn))
+
+
+def front_of(service: Service, warn: Callable[[str], object]) -> Front:
+    """A front, and the groups behind it raised."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
     groups = divided_into(service, collection_name(service.target, manifest), warn)
     raised = placement.raise_groups(service.target, manifest, groups, service.replicas)
@@ -59,8 +72,7 @@ def serve(
         positions=manifest.positions,
         skip=manifest.skip,
     )
-    front = Front(router, served, service.behind)
-    asyncio.run(_run(front, service, tell, warn))
+    return Front(router, served, service.behind)
 
 
 def divided_into(service: Service, collection: str, warn: Callable[[str], object]) -> int:
@@ -73,20 +85,45 @@ def divided_into(service: Service, collection: str, warn: Callable[[str], object
 
 
 async def _run(
-    front: Front, service: Service, tell: Callable[[str], None], warn: Callable[[str], object]
+    front: Front,
+    service: Service,
+    listener: socket.socket,
+    tell: Callable[[str], None],
+    warn: Callable[[str], object],
 ) -> None:
     await wait_for(front.router.groups, warn)
     runner = web.AppRunner(front.app(is_loopback(service.address)), access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, service.address, service.port)
-    await site.start()
-    host, port = runner.addresses[0][:2]
-    tell(f"http://{host}:{port}")
-    ended = asyncio.Event()
-    for it in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(it, ended.set)
-    await ended.wait()
-    await runner.cleanup()
+    try:
+        await web.SockSite(runner, listener).start()
+        tell(url_of(*listener.getsockname()[:2]))
+        ended = asyncio.Event()
+        for it in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(it, ended.set)
+        await ended.wait()
+    finally:
+        await runner.cleanup()
+
+
+def bound(address: str, port: int) -> socket.socket:
+    """A socket that has its address, and listens as soon as somebody serves it."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address, port))
+    except OSError as error:
+        listener.close()
+        why = error.strerror or str(error)
+        raise ServeError(
+            f"cannot listen at {url_of(address, port)} ({why}); say another --port or --address"
+        ) from None
+    return listener
+
+
+def url_of(address: str, port: int) -> str:
+    """As it is typed into a browser."""
+    return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
 
 
 async def wait_for(

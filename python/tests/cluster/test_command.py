@@ -23,3 +23,37 @@ def test_a_package_without_the_extra_says_what_to_install(monkeypatch, capsys):
         "tabiya-cluster: ray and aiohttp not installed; a cluster needs the extra: "
         'pip install "./python[cluster]" in the repository\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("up --head --port 65536", 'from 0 to 65535, not "65536"'),
+        ("up --head --cpus -1", "at least 0"),
+        ("build a b --skip 65536", "from 0 to 65535"),
+        ("build a b --skip many", 'not "many"'),
+        ("serve a --port -1", "from 0 to 65535"),
+        ("serve a --deadline 0", "more than 0"),
+        ("serve a --deadline nan", "more than 0"),
+        ("serve a --deadline inf", "more than 0"),
+        ("serve a --replicas 0", "at least 1"),
+        ("serve a --groups 0", "at least 1"),
+        ("serve a --generation 0", "at least 1"),
+        ("serve a --address example.org", 'such as 127.0.0.1 or 0.0.0.0 for all, not "example.org"'),
+        ("serve a --behind 127.0.0.1:7777", "begins with http:// or https://"),
+        ("down --generation -1", "at least 1"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused_at_once(capsys, line, words):
+    # A minus would be an option of its own.
+    with pytest.raises(SystemExit) as ended:
+        command.main(line.replace(" -1", "=-1").split())
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "address"), [("localhost", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("[::1]", "::1")]
+)
+def test_an_address_to_listen_at_may_be_said_in_several_ways(given, address):
+    assert command.parser().parse_args(["serve", "a", "--address", given]).address == address

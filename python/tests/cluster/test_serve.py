@@ -2,10 +2,12 @@
 
 import asyncio
 import dataclasses
+import socket
 
 import pytest
 from tabiya.cluster import serve
-from tabiya.cluster.router import Group, Opening
+from tabiya.cluster.front import Front, Served
+from tabiya.cluster.router import Group, Opening, Router
 from tabiya.cluster.serve import wait_for
 
 
@@ -71,6 +73,7 @@ def test_a_front_that_hears_nothing_says_so(monkeypatch):
     assert "waiting for 1 of 1 groups: no node has room" in told[0]
 
 
+SERVED = Served("s3://chess/shards", generation=1, games=1, positions=1, skip=24)
 SERVICE = serve.Service(
     target="s3://chess/shards",
     generation=None,
@@ -102,3 +105,36 @@ def test_who_raises_the_first_replicas_waits_for_nodes(
     service = dataclasses.replace(SERVICE, groups=groups)
     assert serve.divided_into(service, "c", warn=print) == expected
     assert waited == ([2] if waits else [])
+
+
+def test_a_port_that_is_taken_is_found_out_before_shards_are_fetched(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        service = dataclasses.replace(SERVICE, port=server.getsockname()[1])
+        with pytest.raises(serve.ServeError, match="cannot listen at http://127.0.0.1:.*--port"):
+            serve.serve(service, tell=print, warn=print)
+
+
+def test_an_address_is_told_as_a_browser_takes_it():
+    assert serve.url_of("127.0.0.1", 80) == "http://127.0.0.1:80"
+    assert serve.url_of("::1", 80) == "http://[::1]:80"
+
+
+def test_a_front_that_ends_cleans_up(monkeypatch):
+    async def run():
+        front = Front(Router([]), SERVED)
+        client = []
+
+        def tell(address):
+            client.append(front._client)
+            raise RuntimeError("nobody listens")
+
+        with serve.bound("127.0.0.1", 0) as listener:
+            with pytest.raises(RuntimeError, match="nobody listens"):
+                await serve._run(front, SERVICE, listener, tell, warn=print)
+        return client[0].closed
+
+    async def nobody(*_):
+        pass
+
+    monkeypatch.setattr(serve, "wait_for", nobody)
+    assert asyncio.run(run())
