@@ -75,6 +75,8 @@ def build(
     wait_for_nodes(1, CPUS, warn)
     parts = run_everywhere(Job(source, target, skip), names, tell)
     entries = [entry for it in parts for entry in it.entries]
+    if not entries:
+        raise BuildError(f"no games in the {len(names)} files of {source}; nothing was published")
     statistics = sum((it.statistics for it in parts), tabiya.Statistics())
     generation = tabiya.Depot(target).publish(entries, statistics, skip)
     return Built(

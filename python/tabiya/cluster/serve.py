@@ -62,6 +62,11 @@ def serve(
 def front_of(service: Service, warn: Callable[[str], object]) -> Front:
     """A front, and the groups behind it raised."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
+    if not manifest.shards:
+        raise ServeError(
+            f"generation {manifest.generation} of {service.target} has no games; build one with: "
+            f"tabiya-cluster build SOURCE {service.target}"
+        )
     groups = divided_into(service, collection_name(service.target, manifest), warn)
     raised = placement.raise_groups(service.target, manifest, groups, service.replicas)
     router = Router(raised, Patience(call=service.deadline))

@@ -5,6 +5,7 @@ import dataclasses
 import socket
 
 import pytest
+import tabiya
 from tabiya.cluster import serve
 from tabiya.cluster.front import Front, Served
 from tabiya.cluster.router import Group, Opening, Router
@@ -138,3 +139,10 @@ def test_a_front_that_ends_cleans_up(monkeypatch):
 
     monkeypatch.setattr(serve, "wait_for", nobody)
     assert asyncio.run(run())
+
+
+def test_a_generation_without_games_is_not_served(tmp_path):
+    depot = tabiya.Depot(f"file://{tmp_path}")
+    depot.publish([], tabiya.Statistics(), 24)
+    with pytest.raises(serve.ServeError, match="has no games; build one with"):
+        serve.front_of(dataclasses.replace(SERVICE, target=depot.url), warn=print)
