@@ -16,7 +16,7 @@ import tabiya
 
 from .placement import wait_for_nodes
 
-# How often a file is tried again, on whatever node, before the build is given up.
+# How often a file is tried again, on whatever node, if the storage or the node fails, before the build is given up.
 RETRIES = 5
 
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
@@ -106,7 +106,9 @@ def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
     import ray
     from ray.exceptions import RayError
 
-    task = ray.remote(num_cpus=CPUS, max_retries=RETRIES, retry_exceptions=True)(shards_of)
+    # A lost node is always a reason to try again; a broken file would be broken again.
+    worth = [tabiya.StorageError]
+    task = ray.remote(num_cpus=CPUS, max_retries=RETRIES, retry_exceptions=worth)(shards_of)
     running = {task.remote(job, name): name for name in names}
     left = list(running)
     while left:
