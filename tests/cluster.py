@@ -200,16 +200,13 @@ class Proof:
     def compare(self, one, cluster):
         """Fifty answers, byte for byte; what was asked and has to be answered."""
         asked = {}
-        times = []
         for place, fen in enumerate(positions(one, QUERIES)):
             way = WAYS[place % len(WAYS)]
             path = "/api/v1/search?" + urllib.parse.urlencode({"fen": fen, **way})
-            here, there = timed(one, path), timed(cluster, path)
-            asked[path] = comparable(here[1])
-            assert comparable(there[1]) == asked[path], f"{path}\n{here[1]}\n{there[1]}"
-            assert json.loads(there[1])["shards"] == {"answered": FILES, "total": FILES}
-            if not way:
-                times.append((here[0], there[0]))
+            here, there = timed(one, path)[1], timed(cluster, path)[1]
+            asked[path] = comparable(here)
+            assert comparable(there) == asked[path], f"{path}\n{here}\n{there}"
+            assert json.loads(there)["shards"] == {"answered": FILES, "total": FILES}
         assert sum(it.count('"rank"') for it in asked.values()) > 5 * QUERIES
         self.say(f"{len(asked)} answers are the same, byte for byte")
         refusals_are_the_same(one, cluster)
