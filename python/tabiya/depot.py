@@ -12,6 +12,7 @@ from pathlib import Path
 from . import _native
 from ._native import Shard, Statistics
 from .collection import PathLike
+from .parameters import LARGEST, MOST_PLIES, optional, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,10 @@ class Manifest:
         return sum(it.positions for it in self.shards)
 
 
+def _number(generation: int | None) -> int | None:
+    return optional("the number of a generation", generation, LARGEST)
+
+
 class Depot:
     """A place on object storage where the generations of one collection lie:
     `s3://bucket/prefix`, or `file:///folder` for trying without a server.
@@ -94,12 +99,12 @@ class Depot:
 
     def manifest(self, generation: int | None = None) -> Manifest:
         """A generation by its number, or the current one."""
-        return Manifest._of(self._inner.manifest(generation))
+        return Manifest._of(self._inner.manifest(_number(generation)))
 
     def statistics(self, generation: int | Manifest | None = None) -> Statistics:
         """The statistics of a generation, or of the current one."""
         number = generation.generation if isinstance(generation, Manifest) else generation
-        return self._inner.statistics(number)
+        return self._inner.statistics(_number(number))
 
     def push(
         self, folder: PathLike, *, progress: Callable[[int, int], object] | None = None
@@ -118,7 +123,7 @@ class Depot:
     ) -> Manifest:
         """Makes a generation, or the current one, the collection in `folder`. Shards
         that are there already are not fetched again."""
-        return Manifest._of(self._inner.pull(generation, os.fspath(folder), progress))
+        return Manifest._of(self._inner.pull(_number(generation), os.fspath(folder), progress))
 
     def put_shard(self, shard: PathLike | Shard) -> ShardEntry:
         """Puts a shard there; doing it again is harmless."""
@@ -133,7 +138,8 @@ class Depot:
     def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
         """Makes a generation of shards that were put there, with their merged
         statistics. Returns its number, the next that is free."""
-        return self._inner.publish(skip, [it._entry() for it in shards], statistics)
+        plies = within("skip", skip, MOST_PLIES)
+        return self._inner.publish(plies, [it._entry() for it in shards], statistics)
 
     def list(self, folder: str = "") -> list[tuple[str, int]]:
         """The objects under a folder, each with its size."""

@@ -7,11 +7,14 @@ Where Python has a better word than a text, it may be used: `elo=(2400, None)` f
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias, TypedDict, get_type_hints
 from urllib.parse import urlencode
 
 import chess
+
+from .errors import QueryError
 
 Position: TypeAlias = chess.Board | str
 """A position: a board, or a FEN of four or six fields."""
@@ -96,6 +99,28 @@ def fen(position: Position) -> str:
         return position
     kind = type(position).__name__
     raise TypeError(f"a position is a chess.Board or a FEN, not {kind}")
+
+
+# What fits into the numbers of the compiled half.
+MOST_PLIES = 2**16 - 1
+MOST_THREADS = 1024
+LARGEST = 2**64 - 1
+
+
+def within(name: str, number: int, most: int, least: int = 0) -> int:
+    """The number, if it is one of these."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {type(number).__name__}") from None
+    if not least <= whole <= most:
+        raise QueryError(f"{name} is from {least} to {most}, not {whole}")
+    return whole
+
+
+def optional(name: str, number: int | None, most: int) -> int | None:
+    """The same, unless nothing was said."""
+    return None if number is None else within(name, number, most)
 
 
 def _text(name: str, value: Value) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,31 @@ def test_files_that_are_not_there_or_no_files_of_ours(tmp_path: Path) -> None:
     tabiya.index(HISTORY, tmp_path / "db")
     with pytest.raises(tabiya.QueryError, match="leaves out the first 24 plies"):
         tabiya.index(HISTORY, tmp_path / "db", skip=3)
+
+
+def test_numbers_out_of_range_are_told(collection: tabiya.Collection, tmp_path: Path) -> None:
+    depot = tabiya.Depot(f"file://{tmp_path}/depot")
+    [shard, *_] = collection.shards()
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("skip is from 0 to 65535, not -1", lambda: tabiya.index(HISTORY, tmp_path, skip=-1)),
+        ("not 65536", lambda: tabiya.index(HISTORY, tmp_path, skip=65536)),
+        ("threads is from 0 to 1024", lambda: tabiya.index(HISTORY, tmp_path, threads=-1)),
+        ("not 65536", lambda: tabiya.build_shards(HISTORY, tmp_path, skip=65536)),
+        ("threads", lambda: tabiya.build_shards(HISTORY, tmp_path, threads=-1)),
+        ("skip", lambda: depot.publish([], tabiya.Statistics(), skip=-1)),
+        ("generation is from 0", lambda: depot.manifest(-1)),
+        ("generation", lambda: depot.statistics(2**64)),
+        ("generation", lambda: depot.pull(tmp_path, -1)),
+        ("game is from 0", lambda: tabiya.ShardGroup([(shard[0], -1)], collection.statistics)),
+        ("there is no game 18446744073709551616", lambda: collection.pgn(2**64)),
+    ]
+    for words, call in calls:
+        with pytest.raises(tabiya.QueryError, match=words):
+            call()
+    group = tabiya.ShardGroup([shard], collection.statistics)
+    assert group.moves(2**64) is group.moves(-1) is None
+    with pytest.raises(TypeError, match="skip is a whole number, not str"):
+        tabiya.index(HISTORY, tmp_path, skip="8")  # type: ignore[arg-type]
 
 
 def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
