@@ -120,5 +120,5 @@ def merge_answers(answers: Iterable[str], parameters: int | Mapping[str, object]
 
     `parameters` are those of the search, or just how many games were wanted.
     """
-    cut = {"top": parameters} if isinstance(parameters, int) else parameters
+    cut = parameters if isinstance(parameters, Mapping) else {"top": parameters}
     return _native.merge_answers(list(answers), encoded(cut))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
 from collections.abc import Callable
@@ -70,6 +71,34 @@ def test_positions_that_make_no_sense(collection: tabiya.Collection) -> None:
         collection.explore(FENS[0], show_games=9)
     with pytest.raises(ValueError, match="1, 2 or 3 plies"):
         tabiya.compare(FENS[0], FENS[1], depth=4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"player": b"x"}, TypeError, "player: bytes is neither a text nor a number"),
+        ({"player": ["Tal"]}, TypeError, "player: list is neither"),
+        ({"top": (1, 2)}, TypeError, "top: tuple is neither"),
+        ({"top": None, "reasons": object()}, TypeError, "reasons: object is neither"),
+        ({"symmetry": {"swap": 1}}, TypeError, "symmetry: dict is neither"),
+        ({"weights": [1, 2]}, TypeError, "nor a mapping to numbers"),
+        ({"weights": {"attack": [2]}}, TypeError, "weights: list is neither"),
+        ({"result": b"1-0"}, TypeError, "result: bytes is neither .* nor a list of them"),
+        ({"exclude_game": [[1]]}, TypeError, "exclude_game: list is neither"),
+        ({"eco": {"B20": "B99"}}, TypeError, "eco: dict is neither .* nor a pair of them"),
+        ({"date": (b"1900", None)}, TypeError, "date: bytes is neither"),
+        ({"elo": [2400]}, TypeError, "a range has two ends, not 1"),
+        ({"elo": -5}, tabiya.QueryError, "elo: -5 is below 0"),
+        ({"pieces": -12}, tabiya.QueryError, "pieces: -12 is below 0"),
+        ({"elo": (-5, 2400)}, tabiya.QueryError, "elo: -5 is below 0"),
+        ({"elo": datetime.date(1999, 1, 1)}, tabiya.QueryError, "is no number in range"),
+    ],
+)
+def test_values_that_make_no_sense(
+    collection: tabiya.Collection, settings: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        collection.search(FENS[0], **settings)
 
 
 def test_files_that_are_not_there_or_no_files_of_ours(tmp_path: Path) -> None:
