@@ -12,7 +12,7 @@ from pathlib import Path
 from . import _native
 from ._native import Shard, Statistics
 from .collection import PathLike
-from .parameters import LARGEST, MOST_PLIES, optional, within
+from .parameters import LARGEST, MOST_PLIES, optional, sound, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Depot:
     __slots__ = ("_inner",)
 
     def __init__(self, url: str) -> None:
-        self._inner = _native.Depot(url)
+        self._inner = _native.Depot(sound("an address", url))
 
     @property
     def url(self) -> str:
@@ -143,12 +143,12 @@ class Depot:
 
     def list(self, folder: str = "") -> list[tuple[str, int]]:
         """The objects under a folder, each with its size."""
-        return self._inner.list(folder)
+        return self._inner.list(sound("a folder", folder))
 
     def get(self, name: str) -> bytes:
         """The bytes of an object."""
-        return self._inner.get(name)
+        return self._inner.get(sound("a name", name))
 
     def put(self, name: str, data: bytes) -> None:
         """Writes an object."""
-        self._inner.put(name, data)
+        self._inner.put(sound("a name", name), data)

@@ -200,4 +200,16 @@ def encoded(parameters: Mapping[str, Value]) -> str:
     """Parameters as they stand behind the question mark of an address. What is
     `None` is not said."""
     said = {name: it for name, it in parameters.items() if it is not None}
-    return urlencode({name: _text(name, it) for name, it in said.items()})
+    return urlencode({name: sound(name, _text(name, it)) for name, it in said.items()})
+
+
+def sound(name: str, text: str) -> str:
+    """The text, if it can be written as bytes. Half a surrogate, as a broken file name or
+    a careless cut leaves it, cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError(
+            f"{name}: {text[error.start]!a} at {error.start} is no character"
+        ) from None
+    return text

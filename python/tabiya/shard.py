@@ -25,6 +25,7 @@ from .parameters import (
     fen,
     known,
     optional,
+    sound,
     within,
 )
 
@@ -121,4 +122,4 @@ def merge_answers(answers: Iterable[str], parameters: int | Mapping[str, object]
     `parameters` are those of the search, or just how many games were wanted.
     """
     cut = parameters if isinstance(parameters, Mapping) else {"top": parameters}
-    return _native.merge_answers(list(answers), encoded(cut))
+    return _native.merge_answers([sound("an answer", it) for it in answers], encoded(cut))

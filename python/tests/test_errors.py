@@ -158,6 +158,26 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         tabiya.Shard(damaged).check()
 
 
+def test_half_a_character_is_told(collection: tabiya.Collection, tmp_path: Path) -> None:
+    half = "T\ud83dl"
+    depot = tabiya.Depot(f"file://{tmp_path}")
+    calls: list[Callable[[], object]] = [
+        lambda: collection.search(FENS[0], player=half),
+        lambda: collection.search(half),
+        lambda: collection.explore(FENS[0], event=half),
+        lambda: tabiya.compare(FENS[0], half),
+        lambda: tabiya.encode(half),
+        lambda: tabiya.merge_answers([half], 3),
+        lambda: tabiya.Depot(f"file://{half}"),
+        lambda: depot.list(half),
+        lambda: depot.get(half),
+        lambda: depot.put(half, b""),
+    ]
+    for call in calls:
+        with pytest.raises(tabiya.QueryError, match=r"'\\ud83d' at \d+ is no character"):
+            call()
+
+
 @given(st.text())
 def test_no_text_is_a_panic(collection: tabiya.Collection, text: str) -> None:
     for asked in [
