@@ -4,16 +4,29 @@ and an encoding tell, as frozen dataclasses."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import chess
+
+from .errors import QueryError
 
 if TYPE_CHECKING:
     import pandas
 
 Json = dict[str, Any]
+
+
+T = TypeVar("T")
+
+
+def _read(text: str, of: Callable[[Any], T]) -> T:
+    """What JSON tells, if it is of the right shape."""
+    try:
+        return of(json.loads(text))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise QueryError(f"not an answer of ours: {text[:200]}") from error
 
 
 def _table(rows: list[Json]) -> pandas.DataFrame:
@@ -194,7 +207,10 @@ class Answer(Sequence[Hit]):
     @classmethod
     def from_json(cls, text: str) -> Answer:
         """Reads the JSON of `tabiya search --json` and of the server."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Answer:
         return cls(
             fen=told["query"]["fen"],
             games=told["collection"]["games"],
@@ -246,7 +262,10 @@ class Explanation:
     @classmethod
     def from_json(cls, text: str) -> Explanation:
         """Reads the JSON of `tabiya explain --json`."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Explanation:
         return cls(
             **{
                 **told,
@@ -352,7 +371,10 @@ class Exploration:
     @classmethod
     def from_json(cls, text: str) -> Exploration:
         """Reads the JSON of `tabiya explore --json`, the Lichess explorer's shape."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Exploration:
         moves = (
             ExploredMove(
                 average_rating=it["averageRating"],
@@ -417,7 +439,7 @@ class Comparison:
     @classmethod
     def from_json(cls, text: str) -> Comparison:
         """Reads the JSON of `tabiya compare --json --more`."""
-        return cls._of(json.loads(text))
+        return _read(text, cls._of)
 
     @classmethod
     def _of(cls, told: Json) -> Comparison:
@@ -472,7 +494,10 @@ class Encoding(Sequence[Term]):
     @classmethod
     def from_json(cls, text: str) -> Encoding:
         """Reads the JSON of `tabiya encode --json`."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Encoding:
         return cls(told["fen"], told["length"], tuple(Term(**it) for it in told["terms"]))
 
     @overload

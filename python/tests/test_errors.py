@@ -158,6 +158,17 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
         tabiya.Shard(damaged).check()
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [tabiya.Answer, tabiya.Explanation, tabiya.Exploration, tabiya.Comparison, tabiya.Encoding],
+)
+def test_what_is_no_answer_is_told(kind: Any) -> None:
+    for text in ('{"error": "too many"}', "[]", "7", "null", "<html>", ""):
+        with pytest.raises(tabiya.QueryError, match="not an answer of ours") as caught:
+            kind.from_json(text)
+        assert text in str(caught.value)
+
+
 def test_half_a_character_is_told(collection: tabiya.Collection, tmp_path: Path) -> None:
     half = "T\ud83dl"
     depot = tabiya.Depot(f"file://{tmp_path}")
