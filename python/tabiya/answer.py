@@ -115,7 +115,7 @@ class Hit:
     """The moves that followed (SAN)."""
     turned_next: tuple[str, ...]
     """The same, turned to the query's view."""
-    families: Mapping[str, float]
+    families: Mapping[str, float] = field(hash=False)
     """The parts of the score that the families of terms have."""
     shared: tuple[Shared, ...]
     """Why it is a hit, the strongest reason first."""
@@ -253,7 +253,7 @@ class Explanation:
     score: float
     similarity: float
     symmetry: str
-    families: Mapping[str, float]
+    families: Mapping[str, float] = field(hash=False)
     shared: tuple[Shared, ...]
     only_query: tuple[str, ...]
     """Pieces that only the first position has on their squares, such as "Nc3"."""
@@ -418,7 +418,7 @@ class Comparison:
     """Two positions by every measure, each from 0 to 1 (1 for the same);
     `docs/measures.md` defines them."""
 
-    measures: Mapping[str, float | None]
+    measures: Mapping[str, float | None] = field(hash=False)
     """All measures by name; those over play carry their depth, such as
     "continuations_2". `None` for a tree too large to edit."""
     matches: tuple[Match, ...]

@@ -134,6 +134,16 @@ def test_explain_explore_compare_encode_are_the_programs(
     assert len(encoding) == encoding.length and not encoding.family("reach")
 
 
+def test_answers_can_be_keys(collection: tabiya.Collection) -> None:
+    one, same = (collection.search(FENS[0], rerank="blend") for _ in range(2))
+    assert len({*one, *same}) == len(one)
+    assert hash(one) == hash(dataclasses.replace(same, took_ms=one.took_ms))
+    assert len({collection.explain(FENS[0], FENS[1]) for _ in range(2)}) == 1
+    assert len({tabiya.compare(FENS[0], FENS[4]) for _ in range(2)}) == 1
+    assert len({tabiya.encode(FENS[0]) for _ in range(2)}) == 1
+    assert len({collection.explore(FENS[3]) for _ in range(2)}) == 1
+
+
 def test_tables(collection: tabiya.Collection) -> None:
     pandas = pytest.importorskip("pandas")
     answer = collection.search(FENS[0], rerank="continuations")
