@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import chess
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     import pandas
 
 Json = dict[str, Any]
+
+FAMILIES = ("attack", "defence", "place", "ray", "reach")
+
+# What of a hit is no single value.
+NESTED = ("shared", "families", "next", "turned_next")
 
 
 T = TypeVar("T")
@@ -29,12 +34,17 @@ def _read(text: str, of: Callable[[Any], T]) -> T:
         raise QueryError(f"not an answer of ours: {text[:200]}") from error
 
 
-def _table(rows: list[Json]) -> pandas.DataFrame:
+def _table(rows: list[Json], columns: Sequence[str]) -> pandas.DataFrame:
+    """The rows; where there are none, their columns are there all the same."""
     try:
         import pandas
     except ImportError as error:
         raise ImportError("to_pandas needs pandas; pip install tabiya[pandas]") from error
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, columns=None if rows else list(columns))
+
+
+def _names(kind: Any) -> list[str]:
+    return [it.name for it in fields(kind)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +165,7 @@ class Hit:
         """The hit as a flat row: the game's tags beside its own numbers."""
         row = asdict(self)
         game, second = row.pop("game"), row.pop("rerank")
-        for name in ("shared", "families", "next", "turned_next"):
+        for name in NESTED:
             row.pop(name)
         row |= {"game": game.pop("id"), **game}
         row["next"] = " ".join(self.next)
@@ -163,6 +173,13 @@ class Hit:
         if second:
             row |= {f"rerank_{name}": it for name, it in second.items()}
         return row
+
+    @classmethod
+    def _columns(cls) -> list[str]:
+        """The names in a row of a first ranking."""
+        own = [it for it in _names(cls) if it not in ("game", "rerank", *NESTED)]
+        tags = [it for it in _names(Game) if it != "id"]
+        return [*own, "game", *tags, "next", *(f"share_{it}" for it in FAMILIES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,11 +256,11 @@ class Answer(Sequence[Hit]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The hits, a row each."""
-        return _table([it.to_dict() for it in self.hits])
+        return _table([it.to_dict() for it in self.hits], Hit._columns())
 
     def moves_to_pandas(self) -> pandas.DataFrame:
         """What was played, a row each move."""
-        return _table([asdict(it) for it in self.moves])
+        return _table([asdict(it) for it in self.moves], _names(Move))
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +294,7 @@ class Explanation:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The shared terms, a row each."""
-        return _table([asdict(it) for it in self.shared])
+        return _table([asdict(it) for it in self.shared], _names(Shared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +414,7 @@ class Exploration:
         rows = [{**asdict(it), "games": it.games} for it in self.moves]
         for row, it in zip(rows, self.moves, strict=True):
             row["opening"] = it.opening.name if it.opening else None
-        return _table(rows)
+        return _table(rows, [*_names(ExploredMove), "games"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -471,7 +488,7 @@ class Comparison:
         if self.swapped:
             for row in rows:
                 row["swapped"] = self.swapped.measures[str(row["measure"])]
-        return _table(rows)
+        return _table(rows, ["measure", "value"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -516,4 +533,4 @@ class Encoding(Sequence[Term]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The terms, a row each."""
-        return _table([asdict(it) for it in self.terms])
+        return _table([asdict(it) for it in self.terms], _names(Term))

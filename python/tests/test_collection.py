@@ -134,6 +134,23 @@ def test_explain_explore_compare_encode_are_the_programs(
     assert len(encoding) == encoding.length and not encoding.family("reach")
 
 
+def test_empty_tables_have_the_columns_of_others(collection: tabiya.Collection) -> None:
+    pytest.importorskip("pandas")
+    found, nothing = (collection.search(FENS[0], top=it) for it in (3, 0))
+    encoding = tabiya.encode(FENS[0])
+    why = collection.explain(FENS[0], FENS[1])
+    tables = [
+        (found.to_pandas(), nothing.to_pandas()),
+        (found.moves_to_pandas(), nothing.moves_to_pandas()),
+        (why.to_pandas(), collection.explain(FENS[0], FENS[1], reasons=0).to_pandas()),
+        (collection.explore(FENS[3]).to_pandas(), collection.explore(FENS[2]).to_pandas()),
+        (encoding.to_pandas(), dataclasses.replace(encoding, terms=()).to_pandas()),
+    ]
+    for full, empty in tables:
+        assert len(full) > 0 == len(empty)
+        assert list(full.columns) == list(empty.columns)
+
+
 def test_answers_can_be_keys(collection: tabiya.Collection) -> None:
     one, same = (collection.search(FENS[0], rerank="blend") for _ in range(2))
     assert len({*one, *same}) == len(one)
