@@ -12,6 +12,7 @@ from pathlib import Path
 from . import _native
 from ._native import Shard, Statistics
 from .collection import PathLike
+from .errors import StorageError
 from .parameters import LARGEST, MOST_PLIES, optional, sound, within
 
 
@@ -132,7 +133,12 @@ class Depot:
         return ShardEntry(name, **json.loads(entry))
 
     def get_shard(self, shard: ShardEntry, folder: PathLike) -> Path:
-        """Fetches a shard into a folder, unless it is there. Returns its file."""
+        """Fetches a shard into a folder, which is made if need be, unless it is there.
+        Returns its file."""
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{os.fspath(folder)} cannot be made: {error.strerror}") from error
         return self._inner.get_shard(shard._entry(), os.fspath(folder))
 
     def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
