@@ -149,18 +149,25 @@ class Proof:
 
     def front(self, name, *more):
         """A front on all shards."""
-        front, address = self.start_front("s3://chess/shards", name, *more)
+        address = address_of(self.start_front("s3://chess/shards", name, *more))
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
         assert health["replicas"]["total"] == 6, health
         return address
 
+    def start_front(self, target, name, *more):
+        options = [target, "--port", "0", "--json", *more]
+        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
+        return self.nodes.start([*COMMAND, "serve", *options], name)
+
     def publish_twice(self, pgns, target):
         """Two generations of a shard a file, without a cluster; how many games they have."""
+        # With another skip, so that no node has these shards already.
         code = "import sys, tabiya; d = tabiya.Depot(sys.argv[1])\n"
-        code += "s = [it for p in sys.argv[3:] for it in tabiya.build_shards(p, sys.argv[2] + p)]\n"
-        code += "e, t = [d.put_shard(it) for it in s], sum((it.statistics() for it in s), tabiya.Statistics())\n"
-        code += "print(d.publish(e, t, 24), d.publish(e, t, 24), sum(it.games for it in s))"
+        code += "f = [tabiya.build_shards(p, sys.argv[2] + p, skip=8) for p in sys.argv[3:]]\n"
+        code += "s = sum((it.statistics() for [it] in f), tabiya.Statistics())\n"
+        code += "e = [d.put_shard(it) for [it] in f]\n"
+        code += "print(d.publish(e, s, 8), d.publish(e, s, 8), sum(it.games for it in e))"
         command = [sys.executable, "-c", code, target, str(self.folder / "few"), *map(str, pgns)]
         ran = subprocess.run(
             command, check=True, env=self.nodes.environment, stdout=subprocess.PIPE, text=True
@@ -169,27 +176,26 @@ class Proof:
         assert (first, second) == (1, 2)
         return games
 
-    def start_front(self, target, name, *more):
-        options = [target, "--port", "0", "--json", *more]
-        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
-        front = self.nodes.start([*COMMAND, "serve", *options], name)
-        assert front.wait_for('"address"'), front.log.read_text()
-        line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
-        return front, json.loads(line)["address"]
-
     def two_depots_keep_apart(self, pgns):
-        """Another depot has a generation of the same number, but groups of its own."""
-        games = self.publish_twice(pgns, "s3://chess/other")
+        """Another depot has a generation of the same number, but groups of its own. Its shards
+        are away at first, and its replicas outlive that."""
+        other = self.folder / "other"
+        games = self.publish_twice(pgns, f"file://{other}")
+        (other / "shards").rename(other / "away")
         # Divided alike: of what its groups are is all that tells them apart.
-        front, address = self.start_front("s3://chess/other", "other")
+        front = self.start_front(f"file://{other}", "other")
+        assert front.wait_for("waiting for 3 of 3 groups: "), front.log.read_text()
+        assert "shards/" in front.log.read_text() and "Traceback" not in front.log.read_text()
+        (other / "away").rename(other / "shards")
+        address = address_of(front)
         [collection] = ask_json(address, "/api/v1/collections")
         assert collection["games"] == games, (collection, games)
         path = "/api/v1/search?" + urllib.parse.urlencode({"fen": START})
         assert ask_json(address, path)["collection"]["games"] == games
         front.kill()
-        ended = json.loads(self.nodes.tell("down", "s3://chess/other"))["ended"]
+        ended = json.loads(self.nodes.tell("down", f"file://{other}"))["ended"]
         assert len(ended) == 6, ended
-        self.say("two depots keep apart")
+        self.say("two depots keep apart, and shards that are away are waited for")
 
     def a_later_front_shares_the_groups(self):
         """Two nodes are left, but the groups that three had raised are still three."""
@@ -338,6 +344,13 @@ class Load:
     def check(self):
         assert not self.failed, self.failed[:3]
         assert not self.wrong, self.wrong[:3]
+
+
+def address_of(front):
+    """Where a front answers, as soon as it does."""
+    assert front.wait_for('"address"'), front.log.read_text()
+    line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
+    return json.loads(line)["address"]
 
 
 def wait_until(is_so, what):

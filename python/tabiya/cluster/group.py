@@ -2,8 +2,8 @@
 
 It fetches its shards into a folder of its node, where they stay: after a restart only
 what is missing is fetched. Until they are open it lives and says why they are not; a
-storage that is away for a while costs time and no replica. Credentials for the storage come from the node's own
-environment; none are handed around.
+storage that is away for a while costs time and no replica. Credentials for the storage
+come from the node's own environment; none are handed around.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ShardHolder:
                 self._group = open_shards(self._part)
                 return
             except Exception as error:
-                self._reason = str(error)
+                self._reason = str(error) or type(error).__name__
             time.sleep(pause)
 
     def _opened(self) -> native.ShardGroup:
