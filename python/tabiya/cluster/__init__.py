@@ -3,6 +3,7 @@
 | file | what |
 |---|---|
 | `command` | the verbs of `tabiya-cluster` |
+| `argument` | kinds of arguments, and what is refused |
 | `node` | how a machine becomes part of the cluster |
 | `build` | shards from many PGN files |
 | `group` | an actor that holds a group of shards |

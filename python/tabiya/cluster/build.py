@@ -16,7 +16,7 @@ import tabiya
 
 from .placement import wait_for_nodes
 
-# How often a file is tried again, on whatever node, if the storage or the node fails, before the build is given up.
+# How often a file is tried again, on whatever node, if the storage or the node fails.
 RETRIES = 5
 
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")

@@ -39,7 +39,7 @@ def test_a_package_without_the_extra_says_what_to_install(monkeypatch, capsys):
         ("serve a --replicas 0", "at least 1"),
         ("serve a --groups 0", "at least 1"),
         ("serve a --generation 0", "at least 1"),
-        ("serve a --address example.org", 'such as 127.0.0.1 or 0.0.0.0 for all, not "example.org"'),
+        ("serve a --address example.org", '127.0.0.1 or 0.0.0.0 for all, not "example.org"'),
         ("serve a --behind 127.0.0.1:7777", "begins with http:// or https://"),
         ("down --generation -1", "at least 1"),
     ],
