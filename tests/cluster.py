@@ -81,6 +81,7 @@ class Proof:
         cluster = self.serve(behind=one)
         asked = self.compare(one, cluster)
         self.page_comes_through(one, cluster)
+        self.two_depots_keep_apart(pgns[:3])
         self.node_is_killed(members[2], cluster, asked)
         self.a_later_front_shares_the_groups()
         self.head_is_killed(cluster, asked)
@@ -147,16 +148,54 @@ class Proof:
         return address
 
     def front(self, name, *more):
-        options = ["s3://chess/shards", "--port", "0", "--json", *more]
-        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
-        front = self.nodes.start([*COMMAND, "serve", *options], name)
-        assert front.wait_for('"address"'), front.log.read_text()
-        line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
-        address = json.loads(line)["address"]
+        """A front on all shards."""
+        address = address_of(self.start_front("s3://chess/shards", name, *more))
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
         assert health["replicas"]["total"] == 6, health
         return address
+
+    def start_front(self, target, name, *more):
+        options = [target, "--port", "0", "--json", *more]
+        options += ["--cluster", self.nodes.cluster, "--node", "127.0.0.3"]
+        return self.nodes.start([*COMMAND, "serve", *options], name)
+
+    def publish_twice(self, pgns, target):
+        """Two generations of a shard a file, without a cluster; how many games they have."""
+        # With another skip, so that no node has these shards already.
+        code = "import sys, tabiya; d = tabiya.Depot(sys.argv[1])\n"
+        code += "f = [tabiya.build_shards(p, sys.argv[2] + p, skip=8) for p in sys.argv[3:]]\n"
+        code += "s = sum((it.statistics() for [it] in f), tabiya.Statistics())\n"
+        code += "e = [d.put_shard(it) for [it] in f]\n"
+        code += "print(d.publish(e, s, 8), d.publish(e, s, 8), sum(it.games for it in e))"
+        command = [sys.executable, "-c", code, target, str(self.folder / "few"), *map(str, pgns)]
+        ran = subprocess.run(
+            command, check=True, env=self.nodes.environment, stdout=subprocess.PIPE, text=True
+        )
+        first, second, games = map(int, ran.stdout.split())
+        assert (first, second) == (1, 2)
+        return games
+
+    def two_depots_keep_apart(self, pgns):
+        """Another depot has a generation of the same number, but groups of its own. Its shards
+        are away at first, and its replicas outlive that."""
+        other = self.folder / "other"
+        games = self.publish_twice(pgns, f"file://{other}")
+        (other / "shards").rename(other / "away")
+        # Divided alike: of what its groups are is all that tells them apart.
+        front = self.start_front(f"file://{other}", "other")
+        assert front.wait_for("waiting for 3 of 3 groups: "), front.log.read_text()
+        assert "shards/" in front.log.read_text() and "Traceback" not in front.log.read_text()
+        (other / "away").rename(other / "shards")
+        address = address_of(front)
+        [collection] = ask_json(address, "/api/v1/collections")
+        assert collection["games"] == games, (collection, games)
+        path = "/api/v1/search?" + urllib.parse.urlencode({"fen": START})
+        assert ask_json(address, path)["collection"]["games"] == games
+        front.kill()
+        ended = json.loads(self.nodes.tell("down", f"file://{other}"))["ended"]
+        assert len(ended) == 6, ended
+        self.say("two depots keep apart, and shards that are away are waited for")
 
     def a_later_front_shares_the_groups(self):
         """Two nodes are left, but the groups that three had raised are still three."""
@@ -167,16 +206,13 @@ class Proof:
     def compare(self, one, cluster):
         """Fifty answers, byte for byte; what was asked and has to be answered."""
         asked = {}
-        times = []
         for place, fen in enumerate(positions(one, QUERIES)):
             way = WAYS[place % len(WAYS)]
             path = "/api/v1/search?" + urllib.parse.urlencode({"fen": fen, **way})
-            here, there = timed(one, path), timed(cluster, path)
-            asked[path] = comparable(here[1])
-            assert comparable(there[1]) == asked[path], f"{path}\n{here[1]}\n{there[1]}"
-            assert json.loads(there[1])["shards"] == {"answered": FILES, "total": FILES}
-            if not way:
-                times.append((here[0], there[0]))
+            here, there = timed(one, path)[1], timed(cluster, path)[1]
+            asked[path] = comparable(here)
+            assert comparable(there) == asked[path], f"{path}\n{here}\n{there}"
+            assert json.loads(there)["shards"] == {"answered": FILES, "total": FILES}
         assert sum(it.count('"rank"') for it in asked.values()) > 5 * QUERIES
         self.say(f"{len(asked)} answers are the same, byte for byte")
         refusals_are_the_same(one, cluster)
@@ -308,6 +344,13 @@ class Load:
     def check(self):
         assert not self.failed, self.failed[:3]
         assert not self.wrong, self.wrong[:3]
+
+
+def address_of(front):
+    """Where a front answers, as soon as it does."""
+    assert front.wait_for('"address"'), front.log.read_text()
+    line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
+    return json.loads(line)["address"]
 
 
 def wait_until(is_so, what):

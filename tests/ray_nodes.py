@@ -49,13 +49,6 @@ class Process:
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
-    def terminate(self):
-        with contextlib.suppress(ProcessLookupError):
-            self.process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(timeout=20)
-        self.kill()
-
     def wait_for(self, words, patience=PATIENCE):
         """Waits until the log says something; whether it did before the process ended."""
         end = time.monotonic() + patience

@@ -4,24 +4,47 @@ and an encoding tell, as frozen dataclasses."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import chess
+
+from .errors import QueryError
 
 if TYPE_CHECKING:
     import pandas
 
 Json = dict[str, Any]
 
+FAMILIES = ("attack", "defence", "place", "ray", "reach")
 
-def _table(rows: list[Json]) -> pandas.DataFrame:
+# What of a hit is no single value.
+NESTED = ("shared", "families", "next", "turned_next")
+
+
+T = TypeVar("T")
+
+
+def _read(text: str, of: Callable[[Any], T]) -> T:
+    """What JSON tells, if it is of the right shape."""
+    try:
+        return of(json.loads(text))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise QueryError(f"not an answer of ours: {text[:200]}") from error
+
+
+def _table(rows: list[Json], columns: Sequence[str]) -> pandas.DataFrame:
+    """The rows; where there are none, their columns are there all the same."""
     try:
         import pandas
     except ImportError as error:
         raise ImportError("to_pandas needs pandas; pip install tabiya[pandas]") from error
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, columns=None if rows else list(columns))
+
+
+def _names(kind: Any) -> list[str]:
+    return [it.name for it in fields(kind)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +125,7 @@ class Hit:
     """The moves that followed (SAN)."""
     turned_next: tuple[str, ...]
     """The same, turned to the query's view."""
-    families: Mapping[str, float]
+    families: Mapping[str, float] = field(hash=False)
     """The parts of the score that the families of terms have."""
     shared: tuple[Shared, ...]
     """Why it is a hit, the strongest reason first."""
@@ -142,7 +165,7 @@ class Hit:
         """The hit as a flat row: the game's tags beside its own numbers."""
         row = asdict(self)
         game, second = row.pop("game"), row.pop("rerank")
-        for name in ("shared", "families", "next", "turned_next"):
+        for name in NESTED:
             row.pop(name)
         row |= {"game": game.pop("id"), **game}
         row["next"] = " ".join(self.next)
@@ -150,6 +173,13 @@ class Hit:
         if second:
             row |= {f"rerank_{name}": it for name, it in second.items()}
         return row
+
+    @classmethod
+    def _columns(cls) -> list[str]:
+        """The names in a row of a first ranking."""
+        own = [it for it in _names(cls) if it not in ("game", "rerank", *NESTED)]
+        tags = [it for it in _names(Game) if it != "id"]
+        return [*own, "game", *tags, "next", *(f"share_{it}" for it in FAMILIES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +224,10 @@ class Answer(Sequence[Hit]):
     @classmethod
     def from_json(cls, text: str) -> Answer:
         """Reads the JSON of `tabiya search --json` and of the server."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Answer:
         return cls(
             fen=told["query"]["fen"],
             games=told["collection"]["games"],
@@ -223,11 +256,11 @@ class Answer(Sequence[Hit]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The hits, a row each."""
-        return _table([it.to_dict() for it in self.hits])
+        return _table([it.to_dict() for it in self.hits], Hit._columns())
 
     def moves_to_pandas(self) -> pandas.DataFrame:
         """What was played, a row each move."""
-        return _table([asdict(it) for it in self.moves])
+        return _table([asdict(it) for it in self.moves], _names(Move))
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +270,7 @@ class Explanation:
     score: float
     similarity: float
     symmetry: str
-    families: Mapping[str, float]
+    families: Mapping[str, float] = field(hash=False)
     shared: tuple[Shared, ...]
     only_query: tuple[str, ...]
     """Pieces that only the first position has on their squares, such as "Nc3"."""
@@ -246,7 +279,10 @@ class Explanation:
     @classmethod
     def from_json(cls, text: str) -> Explanation:
         """Reads the JSON of `tabiya explain --json`."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Explanation:
         return cls(
             **{
                 **told,
@@ -258,7 +294,7 @@ class Explanation:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The shared terms, a row each."""
-        return _table([asdict(it) for it in self.shared])
+        return _table([asdict(it) for it in self.shared], _names(Shared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +388,10 @@ class Exploration:
     @classmethod
     def from_json(cls, text: str) -> Exploration:
         """Reads the JSON of `tabiya explore --json`, the Lichess explorer's shape."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Exploration:
         moves = (
             ExploredMove(
                 average_rating=it["averageRating"],
@@ -375,7 +414,7 @@ class Exploration:
         rows = [{**asdict(it), "games": it.games} for it in self.moves]
         for row, it in zip(rows, self.moves, strict=True):
             row["opening"] = it.opening.name if it.opening else None
-        return _table(rows)
+        return _table(rows, [*_names(ExploredMove), "games"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -396,7 +435,7 @@ class Comparison:
     """Two positions by every measure, each from 0 to 1 (1 for the same);
     `docs/measures.md` defines them."""
 
-    measures: Mapping[str, float | None]
+    measures: Mapping[str, float | None] = field(hash=False)
     """All measures by name; those over play carry their depth, such as
     "continuations_2". `None` for a tree too large to edit."""
     matches: tuple[Match, ...]
@@ -417,7 +456,7 @@ class Comparison:
     @classmethod
     def from_json(cls, text: str) -> Comparison:
         """Reads the JSON of `tabiya compare --json --more`."""
-        return cls._of(json.loads(text))
+        return _read(text, cls._of)
 
     @classmethod
     def _of(cls, told: Json) -> Comparison:
@@ -449,7 +488,7 @@ class Comparison:
         if self.swapped:
             for row in rows:
                 row["swapped"] = self.swapped.measures[str(row["measure"])]
-        return _table(rows)
+        return _table(rows, ["measure", "value"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +511,10 @@ class Encoding(Sequence[Term]):
     @classmethod
     def from_json(cls, text: str) -> Encoding:
         """Reads the JSON of `tabiya encode --json`."""
-        told = json.loads(text)
+        return _read(text, cls._of)
+
+    @classmethod
+    def _of(cls, told: Json) -> Encoding:
         return cls(told["fen"], told["length"], tuple(Term(**it) for it in told["terms"]))
 
     @overload
@@ -491,4 +533,4 @@ class Encoding(Sequence[Term]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The terms, a row each."""
-        return _table([asdict(it) for it in self.terms])
+        return _table([asdict(it) for it in self.terms], _names(Term))

@@ -16,6 +16,9 @@ from . import _native
 from .answer import Answer, Comparison, Encoding, Exploration, Explanation
 from .errors import IncompleteError, QueryError
 from .parameters import (
+    LARGEST,
+    MOST_PLIES,
+    MOST_THREADS,
     ExplainParameters,
     GameParameters,
     Position,
@@ -23,6 +26,7 @@ from .parameters import (
     encoded,
     fen,
     known,
+    optional,
 )
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -117,7 +121,11 @@ def index(
     Raises `IncompleteError` if a file could not be read to its end.
     """
     told = _native.index(
-        _listed(pgn), os.fspath(folder), skip, threads, _follower(progress)
+        _listed(pgn),
+        os.fspath(folder),
+        optional("skip", skip, MOST_PLIES),
+        optional("threads", threads, MOST_THREADS),
+        _follower(progress),
     )
     return Report.from_json(told)._whole()
 
@@ -203,7 +211,7 @@ class Collection:
 
     def pgn(self, number: int) -> str:
         """A game by its number, as PGN."""
-        text = self._inner.game(number) if number > 0 else None
+        text = self._inner.game(number) if 0 < number <= LARGEST else None
         if text is None:
             raise QueryError(f"there is no game {number}; there are {self.games}")
         return text

@@ -12,6 +12,8 @@ from pathlib import Path
 from . import _native
 from ._native import Shard, Statistics
 from .collection import PathLike
+from .errors import StorageError
+from .parameters import LARGEST, MOST_PLIES, optional, sound, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,10 @@ class Manifest:
         return sum(it.positions for it in self.shards)
 
 
+def _number(generation: int | None) -> int | None:
+    return optional("the number of a generation", generation, LARGEST)
+
+
 class Depot:
     """A place on object storage where the generations of one collection lie:
     `s3://bucket/prefix`, or `file:///folder` for trying without a server.
@@ -75,7 +81,7 @@ class Depot:
     __slots__ = ("_inner",)
 
     def __init__(self, url: str) -> None:
-        self._inner = _native.Depot(url)
+        self._inner = _native.Depot(sound("an address", url))
 
     @property
     def url(self) -> str:
@@ -94,12 +100,12 @@ class Depot:
 
     def manifest(self, generation: int | None = None) -> Manifest:
         """A generation by its number, or the current one."""
-        return Manifest._of(self._inner.manifest(generation))
+        return Manifest._of(self._inner.manifest(_number(generation)))
 
     def statistics(self, generation: int | Manifest | None = None) -> Statistics:
         """The statistics of a generation, or of the current one."""
         number = generation.generation if isinstance(generation, Manifest) else generation
-        return self._inner.statistics(number)
+        return self._inner.statistics(_number(number))
 
     def push(
         self, folder: PathLike, *, progress: Callable[[int, int], object] | None = None
@@ -118,7 +124,7 @@ class Depot:
     ) -> Manifest:
         """Makes a generation, or the current one, the collection in `folder`. Shards
         that are there already are not fetched again."""
-        return Manifest._of(self._inner.pull(generation, os.fspath(folder), progress))
+        return Manifest._of(self._inner.pull(_number(generation), os.fspath(folder), progress))
 
     def put_shard(self, shard: PathLike | Shard) -> ShardEntry:
         """Puts a shard there; doing it again is harmless."""
@@ -127,22 +133,28 @@ class Depot:
         return ShardEntry(name, **json.loads(entry))
 
     def get_shard(self, shard: ShardEntry, folder: PathLike) -> Path:
-        """Fetches a shard into a folder, unless it is there. Returns its file."""
+        """Fetches a shard into a folder, which is made if need be, unless it is there.
+        Returns its file."""
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{os.fspath(folder)} cannot be made: {error.strerror}") from error
         return self._inner.get_shard(shard._entry(), os.fspath(folder))
 
     def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
         """Makes a generation of shards that were put there, with their merged
         statistics. Returns its number, the next that is free."""
-        return self._inner.publish(skip, [it._entry() for it in shards], statistics)
+        plies = within("skip", skip, MOST_PLIES)
+        return self._inner.publish(plies, [it._entry() for it in shards], statistics)
 
     def list(self, folder: str = "") -> list[tuple[str, int]]:
         """The objects under a folder, each with its size."""
-        return self._inner.list(folder)
+        return self._inner.list(sound("a folder", folder))
 
     def get(self, name: str) -> bytes:
         """The bytes of an object."""
-        return self._inner.get(name)
+        return self._inner.get(sound("a name", name))
 
     def put(self, name: str, data: bytes) -> None:
         """Writes an object."""
-        self._inner.put(name, data)
+        self._inner.put(sound("a name", name), data)

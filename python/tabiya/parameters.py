@@ -7,18 +7,24 @@ Where Python has a better word than a text, it may be used: `elo=(2400, None)` f
 
 from __future__ import annotations
 
+import contextlib
+import operator
 from collections.abc import Iterable, Mapping
+from datetime import date as Date
+from numbers import Real
 from typing import TypeAlias, TypedDict, get_type_hints
 from urllib.parse import urlencode
 
 import chess
 
+from .errors import QueryError
+
 Position: TypeAlias = chess.Board | str
 """A position: a board, or a FEN of four or six fields."""
 
-Range: TypeAlias = str | int | tuple[object, object]
+Range: TypeAlias = str | int | Date | tuple[object, object] | list[object]
 """A range: a text such as "2400-2600", "2500-" or "-2000", one value, or a pair in
-which `None` leaves an end open."""
+which `None` leaves an end open. A date may be a `datetime.date`."""
 
 Value: TypeAlias = object
 
@@ -98,21 +104,86 @@ def fen(position: Position) -> str:
     raise TypeError(f"a position is a chess.Board or a FEN, not {kind}")
 
 
-def _text(name: str, value: Value) -> str:
+# The parameters that may be more than one text or number.
+RANGES = ("elo", "date", "eco", "pieces")
+LISTS = ("result", "exclude_game")
+MAPPINGS = ("weights",)
+
+# What fits into the numbers of the compiled half.
+MOST_PLIES = 2**16 - 1
+MOST_THREADS = 1024
+LARGEST = 2**64 - 1
+
+
+def within(name: str, number: int, most: int, least: int = 0) -> int:
+    """The number, if it is one of these."""
+    try:
+        whole = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{name} is a whole number, not {type(number).__name__}") from None
+    if not least <= whole <= most:
+        raise QueryError(f"{name} is from {least} to {most}, not {whole}")
+    return whole
+
+
+def optional(name: str, number: int | None, most: int) -> int | None:
+    """The same, unless nothing was said."""
+    return None if number is None else within(name, number, most)
+
+
+def _one(name: str, value: Value) -> str:
+    """A text or a number, also one of numpy's, as text."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, Mapping):
-        return ",".join(f"{key}={_text(name, it)}" for key, it in value.items())
-    if isinstance(value, tuple) and name in ("elo", "date", "eco", "pieces"):
-        if len(value) != 2:
-            raise TypeError(f"{name}: a range has two ends, not {len(value)}")
-        return "-".join("" if it is None else str(it) for it in value)
-    if isinstance(value, (str, int, float)):
-        return str(value)
-    if isinstance(value, Iterable):
-        return ",".join(str(it) for it in value)
+    with contextlib.suppress(TypeError):
+        return str(operator.index(value))  # type: ignore[arg-type]
+    if isinstance(value, Real):
+        return str(float(value))
     kind = type(value).__name__
-    raise TypeError(f"{name}: {kind} is neither a text nor a number nor a list of them")
+    raise TypeError(f"{name}: {kind} is neither a text nor a number{_also(name)}")
+
+
+def _also(name: str) -> str:
+    """What else a parameter may be."""
+    if name in RANGES:
+        return " nor a pair of them"
+    if name in LISTS:
+        return " nor a list of them"
+    return " nor a mapping to numbers" if name in MAPPINGS else ""
+
+
+def _end(name: str, value: Value) -> str:
+    """An end of a range."""
+    if value is None:
+        return ""
+    if isinstance(value, Date):
+        return f"{value.year:04}.{value.month:02}.{value.day:02}"
+    text = _one(name, value)
+    if text.startswith("-") and not isinstance(value, str):
+        # Its sign would be read as the dash of a range.
+        raise QueryError(f"{name}: {text} is below 0; open ends are written (None, 5) or (5, None)")
+    return text
+
+
+def _range(name: str, value: Value) -> str:
+    if not isinstance(value, (tuple, list)):
+        return _end(name, value)
+    if len(value) != 2:
+        raise TypeError(f"{name}: a range has two ends, not {len(value)}")
+    return "-".join(_end(name, it) for it in value)
+
+
+def _text(name: str, value: Value) -> str:
+    if name in RANGES:
+        return _range(name, value)
+    if name in MAPPINGS and isinstance(value, Mapping):
+        return ",".join(f"{key}={_one(name, it)}" for key, it in value.items())
+    is_single = isinstance(value, (str, bytes, bytearray, Mapping))
+    if name in LISTS and isinstance(value, Iterable) and not is_single:
+        return ",".join(_one(name, it) for it in value)
+    return _one(name, value)
 
 
 def known(parameters: Mapping[str, Value], kind: type) -> Mapping[str, Value]:
@@ -129,4 +200,16 @@ def encoded(parameters: Mapping[str, Value]) -> str:
     """Parameters as they stand behind the question mark of an address. What is
     `None` is not said."""
     said = {name: it for name, it in parameters.items() if it is not None}
-    return urlencode({name: _text(name, it) for name, it in said.items()})
+    return urlencode({name: sound(name, _text(name, it)) for name, it in said.items()})
+
+
+def sound(name: str, text: str) -> str:
+    """The text, if it can be written as bytes. Half a surrogate, as a broken file name or
+    a careless cut leaves it, cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise QueryError(
+            f"{name}: {text[error.start]!a} at {error.start} is no character"
+        ) from None
+    return text

@@ -15,7 +15,19 @@ from . import _native
 from ._native import Shard, Statistics
 from .answer import Answer
 from .collection import PathLike, Progress, Report, _follower, _listed
-from .parameters import Position, SearchParameters, encoded, fen, known
+from .parameters import (
+    LARGEST,
+    MOST_PLIES,
+    MOST_THREADS,
+    Position,
+    SearchParameters,
+    encoded,
+    fen,
+    known,
+    optional,
+    sound,
+    within,
+)
 
 __all__ = ["Shard", "ShardGroup", "Statistics", "build_shards", "merge_answers"]
 
@@ -35,7 +47,11 @@ def build_shards(
     Raises `IncompleteError` if a file could not be read to its end.
     """
     told, shards = _native.build_shards(
-        _listed(pgn), os.fspath(folder), skip, threads, _follower(progress)
+        _listed(pgn),
+        os.fspath(folder),
+        optional("skip", skip, MOST_PLIES),
+        optional("threads", threads, MOST_THREADS),
+        _follower(progress),
     )
     Report.from_json(told)._whole()
     return shards
@@ -51,7 +67,11 @@ class ShardGroup:
         self, shards: Iterable[tuple[PathLike | Shard, int]], statistics: Statistics
     ) -> None:
         files = [
-            (it.path if isinstance(it, Shard) else os.fspath(it), first) for it, first in shards
+            (
+                it.path if isinstance(it, Shard) else os.fspath(it),
+                within("the number of a first game", first, LARGEST),
+            )
+            for it, first in shards
         ]
         self._inner = _native.ShardGroup(files, statistics)
 
@@ -85,7 +105,7 @@ class ShardGroup:
 
     def moves(self, number: int) -> str | None:
         """The JSON that `tabiya serve` gives for a game, if one of the shards holds it."""
-        return self._inner.game(number) if number > 0 else None
+        return self._inner.game(number) if 0 < number <= LARGEST else None
 
     def search(
         self, position: Position, top: int = 10, **parameters: Unpack[SearchParameters]
@@ -101,5 +121,5 @@ def merge_answers(answers: Iterable[str], parameters: int | Mapping[str, object]
 
     `parameters` are those of the search, or just how many games were wanted.
     """
-    cut = {"top": parameters} if isinstance(parameters, int) else parameters
-    return _native.merge_answers(list(answers), encoded(cut))
+    cut = parameters if isinstance(parameters, Mapping) else {"top": parameters}
+    return _native.merge_answers([sound("an answer", it) for it in answers], encoded(cut))

@@ -1,12 +1,15 @@
-"""Collections to ask: the historical games of the sample, made once."""
+"""Collections to ask: the historical games of the sample, made once. And a Ray that is
+not there, for what of a cluster is tested without one."""
 
 from __future__ import annotations
 
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -48,3 +51,26 @@ def program(folder: Path) -> Callable[..., Any]:
         return json.loads(subprocess.run(line, check=True, capture_output=True).stdout)
 
     return run
+
+
+class RayTaskError(Exception):
+    """What Ray raises if a task or a call did."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__("a remote traceback")
+        self.cause = cause
+
+
+@pytest.fixture
+def ray(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Modules by the names that the cluster imports; a test puts in what it needs."""
+    ray: Any = ModuleType("ray")
+    ray.exceptions = ModuleType("ray.exceptions")
+    ray.exceptions.RayError = Exception
+    ray.exceptions.RayTaskError = RayTaskError
+    ray.util = ModuleType("ray.util")
+    ray.util.get_node_ip_address = lambda: "10.0.0.2"
+    ray.get_runtime_context = lambda: SimpleNamespace(gcs_address="10.0.0.1:6379")
+    for it in (ray, ray.exceptions, ray.util):
+        monkeypatch.setitem(sys.modules, it.__name__, it)
+    return ray

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import pickle
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +77,33 @@ def test_python_words_mean_the_same_as_texts(collection: tabiya.Collection) -> N
         ({"result": ["1-0", "1/2-1/2"]}, {"result": "1-0,1/2-1/2"}),
         ({"weights": {"attack": 2, "ray": 0.5}}, {"weights": "attack=2,ray=0.5"}),
         ({"exclude_game": [1, 2, 3]}, {"exclude_game": "1,2,3"}),
+        ({"date": [1850, 1900]}, {"date": "1850-1900"}),
+        ({"date": (datetime.date(1850, 2, 3), None)}, {"date": "1850.02.03-"}),
+        ({"date": datetime.datetime(1851, 1, 1)}, {"date": "1851.01.01"}),
+        ({"exclude_game": {7}}, {"exclude_game": "7"}),
+        ({"k1": Fraction(1, 2)}, {"k1": "0.5"}),
     ]
     for words, texts in pairs:
         assert collection.search(fen, **words).hits == collection.search(fen, **texts).hits
+
+
+def test_numbers_of_numpy_are_numbers(collection: tabiya.Collection) -> None:
+    numpy = pytest.importorskip("numpy")
+    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"top": numpy.int64(3)}, {"top": 3}),
+        ({"k1": numpy.float64(0.5), "b": numpy.float32(0.25)}, {"k1": 0.5, "b": 0.25}),
+        ({"date": (numpy.uint16(1850), None)}, {"date": "1850-"}),
+        ({"exclude_game": numpy.array([1, 2])}, {"exclude_game": [1, 2]}),
+        ({"weights": {"attack": numpy.float64(2)}}, {"weights": "attack=2"}),
+    ]
+    for words, texts in pairs:
+        assert collection.search(FENS[0], **words).hits == collection.search(FENS[0], **texts).hits
+    assert collection.pgn(numpy.int64(1)) == collection.pgn(1)
+    group = tabiya.ShardGroup(
+        [(path, numpy.int64(first)) for path, first in collection.shards()], collection.statistics
+    )
+    part = group.answer_part({"fen": FENS[0], "top": numpy.int64(2)})
+    assert len(json.loads(tabiya.merge_answers([part], numpy.int64(2)))["hits"]) == 2
 
 
 def test_more_hits_than_a_server_tells_can_be_asked_for(collection: tabiya.Collection) -> None:
@@ -106,6 +132,33 @@ def test_explain_explore_compare_encode_are_the_programs(
     told = program("encode", one, "--query", db=False)
     assert encoding == tabiya.Encoding.from_json(json.dumps(told))
     assert len(encoding) == encoding.length and not encoding.family("reach")
+
+
+def test_empty_tables_have_the_columns_of_others(collection: tabiya.Collection) -> None:
+    pytest.importorskip("pandas")
+    found, nothing = (collection.search(FENS[0], top=it) for it in (3, 0))
+    encoding = tabiya.encode(FENS[0])
+    why = collection.explain(FENS[0], FENS[1])
+    tables = [
+        (found.to_pandas(), nothing.to_pandas()),
+        (found.moves_to_pandas(), nothing.moves_to_pandas()),
+        (why.to_pandas(), collection.explain(FENS[0], FENS[1], reasons=0).to_pandas()),
+        (collection.explore(FENS[3]).to_pandas(), collection.explore(FENS[2]).to_pandas()),
+        (encoding.to_pandas(), dataclasses.replace(encoding, terms=()).to_pandas()),
+    ]
+    for full, empty in tables:
+        assert len(full) > 0 == len(empty)
+        assert list(full.columns) == list(empty.columns)
+
+
+def test_answers_can_be_keys(collection: tabiya.Collection) -> None:
+    one, same = (collection.search(FENS[0], rerank="blend") for _ in range(2))
+    assert len({*one, *same}) == len(one)
+    assert hash(one) == hash(dataclasses.replace(same, took_ms=one.took_ms))
+    assert len({collection.explain(FENS[0], FENS[1]) for _ in range(2)}) == 1
+    assert len({tabiya.compare(FENS[0], FENS[4]) for _ in range(2)}) == 1
+    assert len({tabiya.encode(FENS[0]) for _ in range(2)}) == 1
+    assert len({collection.explore(FENS[3]) for _ in range(2)}) == 1
 
 
 def test_tables(collection: tabiya.Collection) -> None:

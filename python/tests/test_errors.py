@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +73,34 @@ def test_positions_that_make_no_sense(collection: tabiya.Collection) -> None:
         tabiya.compare(FENS[0], FENS[1], depth=4)
 
 
+@pytest.mark.parametrize(
+    ("settings", "error", "words"),
+    [
+        ({"player": b"x"}, TypeError, "player: bytes is neither a text nor a number"),
+        ({"player": ["Tal"]}, TypeError, "player: list is neither"),
+        ({"top": (1, 2)}, TypeError, "top: tuple is neither"),
+        ({"top": None, "reasons": object()}, TypeError, "reasons: object is neither"),
+        ({"symmetry": {"swap": 1}}, TypeError, "symmetry: dict is neither"),
+        ({"weights": [1, 2]}, TypeError, "nor a mapping to numbers"),
+        ({"weights": {"attack": [2]}}, TypeError, "weights: list is neither"),
+        ({"result": b"1-0"}, TypeError, "result: bytes is neither .* nor a list of them"),
+        ({"exclude_game": [[1]]}, TypeError, "exclude_game: list is neither"),
+        ({"eco": {"B20": "B99"}}, TypeError, "eco: dict is neither .* nor a pair of them"),
+        ({"date": (b"1900", None)}, TypeError, "date: bytes is neither"),
+        ({"elo": [2400]}, TypeError, "a range has two ends, not 1"),
+        ({"elo": -5}, tabiya.QueryError, "elo: -5 is below 0"),
+        ({"pieces": -12}, tabiya.QueryError, "pieces: -12 is below 0"),
+        ({"elo": (-5, 2400)}, tabiya.QueryError, "elo: -5 is below 0"),
+        ({"elo": datetime.date(1999, 1, 1)}, tabiya.QueryError, "is no number in range"),
+    ],
+)
+def test_values_that_make_no_sense(
+    collection: tabiya.Collection, settings: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        collection.search(FENS[0], **settings)
+
+
 def test_files_that_are_not_there_or_no_files_of_ours(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         tabiya.index(tmp_path / "none.pgn", tmp_path / "db")
@@ -94,6 +124,31 @@ def test_files_that_are_not_there_or_no_files_of_ours(tmp_path: Path) -> None:
         tabiya.index(HISTORY, tmp_path / "db", skip=3)
 
 
+def test_numbers_out_of_range_are_told(collection: tabiya.Collection, tmp_path: Path) -> None:
+    depot = tabiya.Depot(f"file://{tmp_path}/depot")
+    [shard, *_] = collection.shards()
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("skip is from 0 to 65535, not -1", lambda: tabiya.index(HISTORY, tmp_path, skip=-1)),
+        ("not 65536", lambda: tabiya.index(HISTORY, tmp_path, skip=65536)),
+        ("threads is from 0 to 1024", lambda: tabiya.index(HISTORY, tmp_path, threads=-1)),
+        ("not 65536", lambda: tabiya.build_shards(HISTORY, tmp_path, skip=65536)),
+        ("threads", lambda: tabiya.build_shards(HISTORY, tmp_path, threads=-1)),
+        ("skip", lambda: depot.publish([], tabiya.Statistics(), skip=-1)),
+        ("generation is from 0", lambda: depot.manifest(-1)),
+        ("generation", lambda: depot.statistics(2**64)),
+        ("generation", lambda: depot.pull(tmp_path, -1)),
+        ("game is from 0", lambda: tabiya.ShardGroup([(shard[0], -1)], collection.statistics)),
+        ("there is no game 18446744073709551616", lambda: collection.pgn(2**64)),
+    ]
+    for words, call in calls:
+        with pytest.raises(tabiya.QueryError, match=words):
+            call()
+    group = tabiya.ShardGroup([shard], collection.statistics)
+    assert group.moves(2**64) is group.moves(-1) is None
+    with pytest.raises(TypeError, match="skip is a whole number, not str"):
+        tabiya.index(HISTORY, tmp_path, skip="8")  # type: ignore[arg-type]
+
+
 def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
     damaged = tmp_path / "damaged.tabiya"
     bytes_ = bytearray(next(folder.glob("*.tabiya")).read_bytes())
@@ -101,6 +156,37 @@ def test_damage_is_told(folder: Path, tmp_path: Path) -> None:
     damaged.write_bytes(bytes_)
     with pytest.raises(tabiya.DamagedError, match="damaged"):
         tabiya.Shard(damaged).check()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [tabiya.Answer, tabiya.Explanation, tabiya.Exploration, tabiya.Comparison, tabiya.Encoding],
+)
+def test_what_is_no_answer_is_told(kind: Any) -> None:
+    for text in ('{"error": "too many"}', "[]", "7", "null", "<html>", ""):
+        with pytest.raises(tabiya.QueryError, match="not an answer of ours") as caught:
+            kind.from_json(text)
+        assert text in str(caught.value)
+
+
+def test_half_a_character_is_told(collection: tabiya.Collection, tmp_path: Path) -> None:
+    half = "T\ud83dl"
+    depot = tabiya.Depot(f"file://{tmp_path}")
+    calls: list[Callable[[], object]] = [
+        lambda: collection.search(FENS[0], player=half),
+        lambda: collection.search(half),
+        lambda: collection.explore(FENS[0], event=half),
+        lambda: tabiya.compare(FENS[0], half),
+        lambda: tabiya.encode(half),
+        lambda: tabiya.merge_answers([half], 3),
+        lambda: tabiya.Depot(f"file://{half}"),
+        lambda: depot.list(half),
+        lambda: depot.get(half),
+        lambda: depot.put(half, b""),
+    ]
+    for call in calls:
+        with pytest.raises(tabiya.QueryError, match=r"'\\ud83d' at \d+ is no character"):
+            call()
 
 
 @given(st.text())

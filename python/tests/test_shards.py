@@ -161,7 +161,9 @@ def test_a_depot_keeps_generations(tmp_path: Path, parts: list[tabiya.Shard]) ->
     assert generation.generation == 1 and depot.generations() == [1]
     assert generation.games == sum(it.games for it in parts)
     assert depot.statistics(1) == depot.statistics(generation) == statistics
-    (tmp_path / "shards").mkdir()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(tabiya.StorageError, match="file/inside cannot be made: Not a directory"):
+        depot.get_shard(stored[0], tmp_path / "file" / "inside")
     files = [
         (depot.get_shard(shard, tmp_path / "shards"), first)
         for first, shard in generation.numbered()

@@ -16,7 +16,7 @@ import tabiya
 
 from .placement import wait_for_nodes
 
-# How often a file is tried again, on whatever node, before the build is given up.
+# How often a file is tried again, on whatever node, if the storage or the node fails.
 RETRIES = 5
 
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
@@ -75,6 +75,8 @@ def build(
     wait_for_nodes(1, CPUS, warn)
     parts = run_everywhere(Job(source, target, skip), names, tell)
     entries = [entry for it in parts for entry in it.entries]
+    if not entries:
+        raise BuildError(f"no games in the {len(names)} files of {source}; nothing was published")
     statistics = sum((it.statistics for it in parts), tabiya.Statistics())
     generation = tabiya.Depot(target).publish(entries, statistics, skip)
     return Built(
@@ -104,7 +106,9 @@ def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
     import ray
     from ray.exceptions import RayError
 
-    task = ray.remote(num_cpus=CPUS, max_retries=RETRIES, retry_exceptions=True)(shards_of)
+    # A lost node is always a reason to try again; a broken file would be broken again.
+    worth = [tabiya.StorageError]
+    task = ray.remote(num_cpus=CPUS, max_retries=RETRIES, retry_exceptions=worth)(shards_of)
     running = {task.remote(job, name): name for name in names}
     left = list(running)
     while left:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import datetime
+import importlib.util
 import json
 import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from . import node
+from . import argument, node
 
 Run = Callable[[argparse.Namespace], None]
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -23,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Does what was asked. 0 means done, 1 failed, 2 a wrong argument."""
     asked = parser().parse_args(arguments)
     try:
+        check_installed()
         asked.run(asked)
     except KeyboardInterrupt:
         return 130
@@ -30,6 +32,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tabiya-cluster: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+class NotInstalled(Exception):
+    """The package was installed without what a cluster needs."""
+
+
+def check_installed() -> None:
+    """Raises unless everything is there, before anything is begun."""
+    missing = [it for it in ("ray", "aiohttp") if importlib.util.find_spec(it) is None]
+    if missing:
+        raise NotInstalled(
+            f"{' and '.join(missing)} not installed; a cluster needs the extra: "
+            'pip install "./python[cluster]" in the repository'
+        )
 
 
 def parser() -> argparse.ArgumentParser:
@@ -65,6 +81,11 @@ def _client(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
 
+def _generation(verb: argparse.ArgumentParser, default: str) -> None:
+    words = f"which one (default: {default})"
+    verb.add_argument("--generation", type=argument.whole(1), metavar="N", help=words)
+
+
 def _up(verbs: Verbs) -> None:
     verb = _verb(
         verbs,
@@ -80,10 +101,13 @@ def _up(verbs: Verbs) -> None:
     place.add_argument("--join", metavar="HOST", help="join the cluster whose head is there")
     verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
     verb.add_argument(
-        "--port", type=int, default=node.PORT, help="of the head (default: %(default)s)"
+        "--port", type=argument.PORT, default=node.PORT, help="of the head (default: %(default)s)"
     )
     verb.add_argument(
-        "--cpus", type=int, metavar="N", help="how much may be built at once (default: all cores)"
+        "--cpus",
+        type=argument.whole(0),
+        metavar="N",
+        help="how much may be built at once (default: all cores)",
     )
     verb.add_argument(
         "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
@@ -121,7 +145,7 @@ def _build(verbs: Verbs) -> None:
     verb.add_argument("target", help="where shards and manifest go")
     verb.add_argument(
         "--skip",
-        type=int,
+        type=argument.PLIES,
         default=24,
         metavar="PLIES",
         help="not indexed at the beginning of a game (default: %(default)s)",
@@ -184,29 +208,36 @@ def _serve(verbs: Verbs) -> None:
         "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
     )
     verb.add_argument("target", help="where shards and manifest are")
-    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: the newest)")
-    verb.add_argument("--groups", type=int, metavar="N", help="how many (default: one a node)")
+    _generation(verb, "the newest")
+    verb.add_argument(
+        "--groups", type=argument.whole(1), metavar="N", help="how many (default: one a node)"
+    )
     verb.add_argument(
         "--replicas",
-        type=int,
+        type=argument.whole(1),
         default=2,
         metavar="N",
         help="of a group, on different nodes (default: %(default)s)",
     )
     verb.add_argument(
-        "--address", default="127.0.0.1", metavar="IP", help="listen there (default: %(default)s)"
+        "--address",
+        type=argument.address,
+        default="127.0.0.1",
+        metavar="IP",
+        help="listen there (default: %(default)s)",
     )
     verb.add_argument(
-        "--port", type=int, default=7778, help="0 takes a free one (default: %(default)s)"
+        "--port", type=argument.PORT, default=7778, help="0 takes a free one (default: %(default)s)"
     )
     verb.add_argument(
         "--behind",
+        type=argument.url,
         metavar="URL",
         help="a tabiya serve that answers everything else, and shows the page",
     )
     verb.add_argument(
         "--deadline",
-        type=float,
+        type=argument.seconds,
         default=2.0,
         metavar="SECONDS",
         help="after which another replica is asked (default: %(default)s)",
@@ -261,8 +292,13 @@ def status(asked: argparse.Namespace) -> None:
             f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
         )
     for it in told["replicas"]:
-        where = f"on {it['node']}, {_many(it['shards'], 'shard')}" if it["answers"] else "is silent"
-        print(f"replica {it['name']} {where}")
+        print(f"replica {it['name']} {_where(it)}")
+
+
+def _where(replica: dict[str, Any]) -> str:
+    if not replica["answers"]:
+        return str(replica["why"])
+    return f"on {replica['node']}, {_many(replica['shards'], 'shard')} of {replica['depot']}"
 
 
 def _down(verbs: Verbs) -> None:
@@ -270,19 +306,21 @@ def _down(verbs: Verbs) -> None:
         verbs,
         "down",
         down,
-        "End the groups of a generation; the nodes stay.",
-        "tabiya-cluster down --generation 3",
+        "End groups: all, or those of a depot or of a generation; the nodes stay.",
+        "tabiya-cluster down s3://chess/shards --generation 3",
     )
-    verb.add_argument("--generation", type=int, metavar="N", help="which one (default: all)")
+    verb.add_argument("target", nargs="?", help="of which depot (default: of all)")
+    _generation(verb, "all")
     _client(verb)
 
 
 def down(asked: argparse.Namespace) -> None:
     """Ends groups."""
     from . import placement
+    from .name import Choice
 
     node.connect(asked.cluster, asked.node)
-    ended = placement.lower_groups(asked.generation)
+    ended = placement.lower_groups(Choice(asked.target, asked.generation))
     print(json.dumps({"ended": ended}) if asked.json else f"ended {_many(len(ended), 'replica')}")
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import ipaddress
 import json
 import logging
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -27,6 +30,9 @@ log = logging.getLogger("tabiya.cluster")
 # As `tabiya serve`: more than that are sent away at once.
 MOST_AT_ONCE = 256
 
+# As `tabiya serve` takes at most: an import of judgments.
+LONGEST_BODY = 16 * 1024 * 1024
+
 # How often those who failed are asked for a sign of life, in seconds.
 PROBE = 1.0
 
@@ -39,7 +45,11 @@ HEADERS = {
 # What belongs to one connection and not to the answer that is passed on.
 HOP_BY_HOP = {"connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"}
 
+# In which a browser says whose page asks.
+SITE = "Sec-Fetch-Site"
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Middleware = Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True)
@@ -65,7 +75,7 @@ class Front:
 
     def app(self, is_private: bool = True) -> web.Application:
         """The whole server, but for its socket."""
-        app = web.Application(middlewares=[admit] if is_private else [])
+        app = web.Application(middlewares=[guard(is_private)], client_max_size=LONGEST_BODY)
         app.router.add_get("/api/v1/search", self.search)
         app.router.add_get("/api/v1/game/{id}", self.game)
         app.router.add_get("/api/v1/collections", self.collections)
@@ -80,9 +90,13 @@ class Front:
             return problem(503, "too many requests at once; try again in a moment")
         self._open += 1
         try:
-            return await self._search(request.rel_url.raw_query_string, request.query)
+            async with asyncio.timeout(self.router.patience.query):
+                return await self._search(request.rel_url.raw_query_string, request.query)
         except Refused as error:
             return problem(400, str(error))
+        except TimeoutError:
+            words = "the answer took too long and was given up; ask for less, or try again"
+            return problem(503, words)
         finally:
             self._open -= 1
 
@@ -99,7 +113,8 @@ class Front:
             return problem(503, f"only {told}; {hint}", shards=shards_of(gathered))
         if not gathered.answers:
             return problem(503, f"{told}; try again in a moment", shards=shards_of(gathered))
-        merged = await asyncio.to_thread(merge, gathered.answers, asked)
+        loop = asyncio.get_running_loop()
+        merged = await loop.run_in_executor(self._merging, merge, gathered.answers, asked)
         # The answer stays as Rust wrote it, so that no number is read and written anew.
         return answer(f'{merged.removesuffix("}")},"shards":{to_json(shards_of(gathered))}}}')
 
@@ -150,14 +165,19 @@ class Front:
                 "rest start it with --behind and the address of a tabiya serve",
             )
         # Not the client's Host: the one behind admits its own machine only.
-        headers = {"Content-Type": request.content_type} if request.can_read_body else {}
-        body = await request.read() if request.can_read_body else None
+        headers = {SITE: request.headers[SITE]} if SITE in request.headers else {}
+        if request.can_read_body:
+            headers["Content-Type"] = request.content_type
         try:
+            body = io.BytesIO(await request.read()) if request.can_read_body else None
             async with self._client.request(
                 request.method, self.behind + request.path_qs, headers=headers, data=body
             ) as it:
                 kept = {k: v for k, v in it.headers.items() if k.lower() not in HOP_BY_HOP}
                 return web.Response(status=it.status, headers=kept, body=await it.read())
+        except web.HTTPRequestEntityTooLarge:
+            words = f"the body is longer than {LONGEST_BODY >> 20} MiB; send it in parts"
+            return problem(413, words)
         except (ClientError, asyncio.TimeoutError) as error:
             log.warning("the server behind does not answer: %s", type(error).__name__)
             return problem(502, "the tabiya serve behind this cluster does not answer; start it")
@@ -165,11 +185,15 @@ class Front:
     async def _company(self, _: web.Application) -> AsyncIterator[None]:
         """What runs as long as the server does."""
         self._client = ClientSession(timeout=ClientTimeout(total=30))
+        # Ordering anew by how positions play is work for all cores, and what nobody waits
+        # for any more is not begun.
+        self._merging = ThreadPoolExecutor(os.cpu_count(), "merge")
         probing = asyncio.create_task(self._probe())
         yield
         probing.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await probing
+        self._merging.shutdown(wait=False, cancel_futures=True)
         await self._client.close()
 
     async def _probe(self) -> None:
@@ -224,17 +248,21 @@ def problem(status: int, words: str, **more: object) -> web.Response:
     return response
 
 
-@web.middleware  # type: ignore[untyped-decorator, unused-ignore]
-async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuses a foreign name that was made to point at this machine, and what another
-    site makes a browser change; as `tabiya serve` does."""
-    if not names_this_machine(request.headers.get("Host")):
-        words = "ask for localhost or 127.0.0.1; this server is for its own machine only"
-        return problem(403, words)
-    is_safe = request.method in ("GET", "HEAD", "OPTIONS")
-    if not is_safe and request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
-        return problem(403, "another site may not change anything here")
-    return await handler(request)
+def guard(is_private: bool) -> Middleware:
+    """Refuses what another site makes a browser ask, as `tabiya serve` does: changes, and, of
+    a server that is for its own machine only, a foreign name that was made to point at it."""
+
+    @web.middleware  # type: ignore[untyped-decorator, unused-ignore]
+    async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if is_private and not names_this_machine(request.headers.get("Host")):
+            words = "ask for localhost or 127.0.0.1; this server is for its own machine only"
+            return problem(403, words)
+        is_safe = request.method in ("GET", "HEAD", "OPTIONS", "TRACE")
+        if not is_safe and request.headers.get(SITE) in ("cross-site", "same-site"):
+            return problem(403, "another site may not change anything here")
+        return await handler(request)
+
+    return admit  # type: ignore[no-any-return, unused-ignore]
 
 
 def names_this_machine(host: str | None) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import socket
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from pathlib import Path
 from typing import NoReturn
 
 PORT = 6379
+
+# How long a head may take to be reached, in seconds.
+REACH = 5.0
 
 # What is ours in a cluster that others may use too.
 NAMESPACE = "tabiya"
@@ -53,6 +57,17 @@ class NoToken(Exception):
         super().__init__(
             "this machine does not have the cluster's token; copy the head's ~/.ray/auth_token "
             "to the same place here, or set RAY_AUTH_TOKEN_PATH to a file that holds it"
+        )
+
+
+class NoCluster(Exception):
+    """There is nobody to connect to."""
+
+    def __init__(self, head: str | None) -> None:
+        where = f"no cluster answers at {head}, or no node" if head else "no node"
+        super().__init__(
+            f"{where} on this machine; start one with: tabiya-cluster up --head (or --join HOST), "
+            "or say --cluster HOST"
         )
 
 
@@ -124,6 +139,16 @@ def with_port(host: str, port: int) -> str:
     return host if ":" in host else f"{host}:{port}"
 
 
+def is_reachable(address: str) -> bool:
+    """Whether somebody listens there. Ray itself takes two minutes to find out."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACH).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
     """Makes a token for a new head; the others must have been given it."""
     if given.get("RAY_AUTH_TOKEN") or given.get("RAY_AUTH_TOKEN_PATH"):
@@ -155,12 +180,22 @@ def connect(head: str | None, node: str | None = None) -> None:
     os.environ.setdefault("RAY_AUTH_MODE", "token")
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+    try:
+        ensure_token(os.environ, Path.home(), is_head=False)
+    except NoToken:
+        # No node of this machine is without one.
+        raise NoToken if head else NoCluster(head) from None
+    if head and not is_reachable(with_port(head, PORT)):
+        raise NoCluster(head)
     import ray
 
-    ray.init(
-        address=with_port(head, PORT) if head else "auto",
-        namespace=NAMESPACE,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-        **({"_node_ip_address": node} if node else {}),
-    )
+    try:
+        ray.init(
+            address=with_port(head, PORT) if head else "auto",
+            namespace=NAMESPACE,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            **({"_node_ip_address": node} if node else {}),
+        )
+    except ConnectionError:
+        raise NoCluster(head) from None

@@ -8,6 +8,7 @@ that several fronts share them and outlive each other.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +16,10 @@ from typing import Any, Protocol, TypeVar
 
 import tabiya
 
-from .group import ShardHolder
+from .group import Part, ShardHolder
+from .name import Choice, collection_name, group_name, group_of, groups_beside, is_group
 from .node import NAMESPACE
-from .router import Group, Refused
+from .router import Group, Opening, Refused
 
 # A replica mostly waits for queries; this only keeps Ray from crowding a node.
 CPUS = 0.1
@@ -54,16 +56,20 @@ def divide(shards: Sequence[S], groups: int) -> list[list[S]]:
     return [it for it in runs if it]
 
 
-def group_name(generation: int, place: int, groups: int) -> str:
-    """How a group is known in the cluster. Generations live side by side."""
-    return f"{generation:08}/{place + 1}-of-{groups}"
+class Foreign(Exception):
+    """A replica holds something else than it is asked for."""
+
+
+class RaisedOtherwise(Exception):
+    """The groups are there, but with another number of replicas."""
 
 
 class RemoteReplica:
     """A replica that is an actor somewhere."""
 
-    def __init__(self, actor: Any, name: str) -> None:
+    def __init__(self, actor: Any, name: str, collection: str) -> None:
         self._actor = actor
+        self._collection = collection
         # Until it has said where it is: somewhere of its own.
         self.node = name
 
@@ -75,9 +81,14 @@ class RemoteReplica:
         except RayTaskError as error:
             if isinstance(error.cause, ValueError):
                 raise Refused(str(error.cause)) from None
+            if isinstance(error.cause, Opening):
+                raise Opening(str(error.cause)) from None
             raise
         if question == "holds":
-            self.node = json.loads(said)["node"]
+            told = json.loads(said)
+            if told["collection"] != self._collection:
+                raise Foreign(f"holds {told['collection']}, not {self._collection}")
+            self.node = told["node"]
         return said
 
 
@@ -86,26 +97,25 @@ def raise_groups(
 ) -> list[Group]:
     """The groups of a generation, started where they do not run yet."""
     divided = divide(manifest.shards, groups)
+    collection = collection_name(address, manifest)
     raised = []
     first = 0
     first_game = 1
     for place, run in enumerate(divided):
-        name = group_name(manifest.generation, place, len(divided))
-        holder = (address, manifest.generation, first, len(run))
+        part = Part(address, manifest.generation, collection, first, len(run))
+        name = group_name(collection, place, len(divided))
         games = sum(it.games for it in run)
-        raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, holder))))
+        raised.append(Group(len(run), first_game, games, list(_replicas(name, replicas, part))))
         first += len(run)
         first_game += games
     return raised
 
 
-def _replicas(
-    name: str, replicas: int, holder: tuple[str, int, int, int]
-) -> Iterator[RemoteReplica]:
+def _replicas(name: str, replicas: int, part: Part) -> Iterator[RemoteReplica]:
     import ray
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
-    spread = _spread(name, replicas)
+    spread = _spread(name, replicas, part)
     actor = ray.remote(ShardHolder)
     for place in range(replicas):
         known_as = f"{name}/{place + 1}"
@@ -118,18 +128,46 @@ def _replicas(
             max_concurrency=CONCURRENT,
             scheduling_strategy=PlacementGroupSchedulingStrategy(spread, place),
         )
-        yield RemoteReplica(it.remote(*holder), known_as)
+        yield RemoteReplica(it.remote(part), known_as, part.collection)
 
 
-def _spread(name: str, replicas: int) -> Any:
+def _spread(name: str, replicas: int, part: Part) -> Any:
     """Places on different nodes, the same for all who ask."""
-    from ray.util import get_placement_group, placement_group
+    spread = _found(name) or _made(name, replicas)
+    if spread.bundle_count != replicas:
+        raise RaisedOtherwise(
+            f"{part.address} is served with {_copies(spread.bundle_count)} of a group, not "
+            f"{_copies(replicas)}; share them with --replicas {spread.bundle_count}, or end them "
+            f"first with: tabiya-cluster down {part.address} --generation {part.generation}"
+        )
+    return spread
+
+
+def _found(name: str) -> Any:
+    from ray.util import get_placement_group
 
     try:
         return get_placement_group(name)
     except ValueError:
-        bundles = [{"CPU": CPUS}] * replicas
+        return None
+
+
+def _made(name: str, replicas: int) -> Any:
+    from ray.util import placement_group
+
+    bundles = [{"CPU": CPUS}] * replicas
+    try:
         return placement_group(bundles, strategy="STRICT_SPREAD", name=name, lifetime="detached")
+    except Exception:
+        # Another front that begins now may have been faster.
+        spread = _found(name)
+        if spread is None:
+            raise
+        return spread
+
+
+def _copies(number: int) -> str:
+    return "1 replica" if number == 1 else f"{number} replicas"
 
 
 def capable_nodes(cpus: float = CPUS) -> int:
@@ -156,32 +194,41 @@ def wait_for_nodes(wanted: int, cpus: float, tell: Callable[[str], object]) -> N
         time.sleep(0.5)
 
 
-def raised(generation: int | None = None) -> list[str]:
-    """The names of all replicas, or those of a generation."""
+def raised(choice: Choice = Choice()) -> list[str]:
+    """The names of all replicas, or of those of a choice."""
     from ray.util import list_named_actors
 
-    prefix = "" if generation is None else f"{generation:08}/"
     names = (
         it["name"] for it in list_named_actors(all_namespaces=True) if it["namespace"] == NAMESPACE
     )
-    return sorted(it for it in names if it.startswith(prefix))
+    return sorted(it for it in names if is_group(group_of(it)) and it in choice)
+
+
+def raised_for(collection: str) -> list[str]:
+    """The names of the replicas of one collection."""
+    return [it for it in raised() if it.startswith(f"{collection}/")]
 
 
 def division(names: Sequence[str]) -> int | None:
     """Into how many groups a generation is divided whose replicas have these names."""
     for name in names:
-        return int(name.rpartition("/")[0].rpartition("-of-")[2])
+        return groups_beside(name)
     return None
 
 
-def lower_groups(generation: int | None = None) -> list[str]:
-    """Ends the groups of a generation, or all; tells their names."""
+def lower_groups(choice: Choice = Choice()) -> list[str]:
+    """Ends all groups, or those of a choice; tells the names of their replicas."""
     import ray
-    from ray.util import get_placement_group, remove_placement_group
+    from ray.util import placement_group_table, remove_placement_group
 
-    ended = raised(generation)
+    ended = raised(choice)
     for name in ended:
-        ray.kill(ray.get_actor(name, NAMESPACE))
-    for group in sorted({it.rpartition("/")[0] for it in ended}):
-        remove_placement_group(get_placement_group(group))
+        # It may have ended by itself, or by somebody else.
+        with contextlib.suppress(ValueError):
+            ray.kill(ray.get_actor(name, NAMESPACE))
+    # A group keeps its places also when all of its replicas are dead.
+    places = {it["name"] for it in placement_group_table().values() if it["state"] != "REMOVED"}
+    for group in sorted(places):
+        if is_group(group) and group in choice and (spread := _found(group)):
+            remove_placement_group(spread)
     return ended

@@ -20,6 +20,10 @@ class Refused(Exception):
     """The question makes no sense; any other replica would say the same."""
 
 
+class Opening(Exception):
+    """The replica lives, but its shards are not open yet; says why."""
+
+
 class Unanswered(Exception):
     """No replica of a group answered in time."""
 
@@ -30,7 +34,8 @@ class Replica(Protocol):
     node: str
 
     async def ask(self, question: str, /, **arguments: object) -> str:
-        """Answers, or raises `Refused` if nobody could; any other exception is a failure."""
+        """Answers, or raises `Refused` if nobody could; any other exception is a failure,
+        `Opening` one that passes."""
 
 
 @dataclass
@@ -71,6 +76,12 @@ class Patience:
     # A replica that failed is left in peace for so long, and after that is asked
     # for a sign of life before it gets a query again; unless nobody else is left.
     rest: float = 2.0
+
+    @property
+    def groups(self) -> float:
+        """What groups have of a query's time. The rest is for putting their answers together,
+        so that a group that hangs does not take a partial answer with it."""
+        return 0.9 * self.query
 
 
 @dataclass(frozen=True)
@@ -155,7 +166,7 @@ class Router:
         self, order: Sequence[Standing], question: str, arguments: dict[str, object]
     ) -> str:
         """Asks one after another until somebody answers."""
-        end = self._clock() + self.patience.query
+        end = self._clock() + self.patience.groups
         reasons = []
         for place, standing in enumerate(order, start=1):
             left = end - self._clock()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import signal
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,10 +15,23 @@ import tabiya
 
 from . import placement
 from .front import Front, Served
-from .router import Group, Patience, Router
+from .group import pauses
+from .name import collection_name
+from .router import Group, Opening, Patience, Replica, Router
 
-# How long a front that could begin waits for the other replicas, in seconds.
+# All in seconds. How long a front that could begin waits for the other replicas.
 GRACE = 30.0
+
+# After what time a replica whose shards are not open is asked again.
+AGAIN = 0.5
+
+# When whoever waits is first told for what, and how often in the end.
+FIRST_WORD = 5.0
+LONGEST_SILENCE = 60.0
+
+
+class ServeError(Exception):
+    """A generation cannot be served."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +53,21 @@ def serve(
 ) -> None:
     """Serves until ended; tells the address as soon as every shard answers, warns of what
     keeps it from beginning."""
+    # First, since fetching shards takes longer than to see that a port is taken.
+    with bound(service.address, service.port) as listener:
+        front = front_of(service, warn)
+        asyncio.run(_run(front, service, listener, tell, warn))
+
+
+def front_of(service: Service, warn: Callable[[str], object]) -> Front:
+    """A front, and the groups behind it raised."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
-    # What other fronts have raised is shared, also while a node is lost.
-    groups = service.groups or placement.division(placement.raised(manifest.generation))
-    if groups is None:
-        placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
-        groups = placement.capable_nodes()
+    if not manifest.shards:
+        raise ServeError(
+            f"generation {manifest.generation} of {service.target} has no games; build one with: "
+            f"tabiya-cluster build SOURCE {service.target}"
+        )
+    groups = divided_into(service, collection_name(service.target, manifest), warn)
     raised = placement.raise_groups(service.target, manifest, groups, service.replicas)
     router = Router(raised, Patience(call=service.deadline))
     served = Served(
@@ -54,36 +77,112 @@ def serve(
         positions=manifest.positions,
         skip=manifest.skip,
     )
-    front = Front(router, served, service.behind)
-    asyncio.run(_run(front, service, tell))
+    return Front(router, served, service.behind)
 
 
-async def _run(front: Front, service: Service, tell: Callable[[str], None]) -> None:
-    await wait_for(front.router.groups)
+def divided_into(service: Service, collection: str, warn: Callable[[str], object]) -> int:
+    """How many groups there are, or are to be. What other fronts have raised is shared, also
+    while a node is lost; who raises the first replicas waits until there are nodes for them."""
+    there = placement.raised_for(collection)
+    if not there:
+        placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
+    return service.groups or placement.division(there) or placement.capable_nodes()
+
+
+async def _run(
+    front: Front,
+    service: Service,
+    listener: socket.socket,
+    tell: Callable[[str], None],
+    warn: Callable[[str], object],
+) -> None:
+    await wait_for(front.router.groups, warn)
     runner = web.AppRunner(front.app(is_loopback(service.address)), access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, service.address, service.port)
-    await site.start()
-    host, port = runner.addresses[0][:2]
-    tell(f"http://{host}:{port}")
-    ended = asyncio.Event()
-    for it in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(it, ended.set)
-    await ended.wait()
-    await runner.cleanup()
+    try:
+        await web.SockSite(runner, listener).start()
+        tell(url_of(*listener.getsockname()[:2]))
+        ended = asyncio.Event()
+        for it in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(it, ended.set)
+        await ended.wait()
+    finally:
+        await runner.cleanup()
 
 
-async def wait_for(groups: list[Group], grace: float = GRACE) -> None:
+def bound(address: str, port: int) -> socket.socket:
+    """A socket that has its address, and listens as soon as somebody serves it."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((address, port))
+    except OSError as error:
+        listener.close()
+        why = error.strerror or str(error)
+        raise ServeError(
+            f"cannot listen at {url_of(address, port)} ({why}); say another --port or --address"
+        ) from None
+    return listener
+
+
+def url_of(address: str, port: int) -> str:
+    """As it is typed into a browser."""
+    return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
+
+
+async def wait_for(
+    groups: list[Group], warn: Callable[[str], object], grace: float = GRACE
+) -> None:
     """Waits until every group has a replica that has fetched its shards, which takes as long
-    as it takes, and a while for the others. Who is not there by then gets no query until
-    it gives a sign of life."""
-    signs = [[asyncio.ensure_future(it.ask("holds")) for it in group.replicas] for group in groups]
-    await asyncio.gather(*(first_of(it) for it in signs))
+    as it takes, and a while for the others; warns now and then of what is waited for. Who
+    is not there by then gets no query until it gives a sign of life."""
+    reasons: dict[Replica, str] = {}
+    signs = [
+        [asyncio.ensure_future(sign_of(it, reasons)) for it in group.replicas] for group in groups
+    ]
+    warning = asyncio.ensure_future(warn_of(groups, signs, reasons, warn))
+    try:
+        await asyncio.gather(*(first_of(it) for it in signs))
+    finally:
+        warning.cancel()
     await asyncio.wait([sign for row in signs for sign in row], timeout=grace)
     for group, row in zip(groups, signs):
         for standing, sign in zip(group.standings, row):
-            standing.is_avoided = not sign.done() or sign.exception() is not None
+            standing.is_avoided = not gave(sign)
             sign.cancel()
+
+
+async def sign_of(replica: Replica, reasons: dict[Replica, str]) -> str:
+    """A sign of life, as soon as its shards are open; meanwhile, why they are not."""
+    while True:
+        try:
+            return await replica.ask("holds")
+        except Opening as error:
+            reasons[replica] = str(error)
+            await asyncio.sleep(AGAIN)
+
+
+async def warn_of(
+    groups: list[Group],
+    signs: list[list[asyncio.Task[str]]],
+    reasons: dict[Replica, str],
+    warn: Callable[[str], object],
+) -> None:
+    """Says, now and then, which groups are waited for and why."""
+    for pause in pauses(FIRST_WORD, LONGEST_SILENCE):
+        await asyncio.sleep(pause)
+        silent = [group for group, row in zip(groups, signs) if not any(map(gave, row))]
+        told = {reasons[it] for group in silent for it in group.replicas if it in reasons}
+        why = "; ".join(sorted(told)) or (
+            "no node has room for their replicas, or they are starting; see: tabiya-cluster status"
+        )
+        warn(f"waiting for {len(silent)} of {len(groups)} groups: {why}")
+
+
+def gave(sign: asyncio.Task[str]) -> bool:
+    """Whether the sign was given."""
+    return sign.done() and not sign.cancelled() and sign.exception() is None
 
 
 async def first_of(signs: list[asyncio.Task[str]]) -> None:
@@ -91,7 +190,7 @@ async def first_of(signs: list[asyncio.Task[str]]) -> None:
     left = set(signs)
     while left:
         done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
-        if not all(it.exception() for it in done):
+        if any(map(gave, done)):
             return
     await signs[0]
 

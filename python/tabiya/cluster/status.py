@@ -7,6 +7,7 @@ from typing import Any
 
 from . import placement
 from .node import NAMESPACE
+from .router import Opening
 
 # Who says nothing for so long is called silent, in seconds.
 PATIENCE = 5.0
@@ -36,5 +37,7 @@ def _told(name: str, sign: Any) -> dict[str, Any]:
 
     try:
         return {"name": name, "answers": True, **json.loads(ray.get(sign, timeout=0))}
-    except RayError:
-        return {"name": name, "answers": False, "node": "", "shards": 0}
+    except RayError as error:
+        cause = getattr(error, "cause", None)
+        why = f"is opening: {cause}" if isinstance(cause, Opening) else "is silent"
+        return {"name": name, "answers": False, "node": "", "shards": 0, "depot": "", "why": why}

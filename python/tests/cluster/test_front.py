@@ -1,7 +1,10 @@
 """The HTTP side, with replicas that do as they are told and answers that are easily merged."""
 
 import asyncio
+import io
 import json
+import threading
+import time
 from urllib.parse import parse_qsl
 
 import pytest
@@ -42,13 +45,13 @@ def plain_answers(monkeypatch):
     monkeypatch.setattr(front, "merge", merged)
 
 
-def ask(path, *groups, behind=None, method="GET", **headers):
+def ask(path, *groups, behind=None, method="GET", is_private=True, **headers):
     """Status, headers and JSON of an answer."""
 
     async def run():
         made = [Group(4, 1 + 100 * at, 100, it) for at, it in enumerate(groups)]
-        router = Router(made, Patience(call=0.05, query=0.2))
-        app = Front(router, SERVED, behind).app()
+        router = Router(made, Patience(call=0.05, query=1.0))
+        app = Front(router, SERVED, behind).app(is_private)
         async with TestClient(TestServer(app)) as client:
             async with client.request(method, path, headers=headers) as answer:
                 return answer.status, answer.headers, json.loads(await answer.text())
@@ -165,6 +168,7 @@ def test_the_rest_is_answered_by_the_server_behind():
 
         async def answer(request):
             seen.append((request.method, request.path_qs, request.host, await request.text()))
+            seen.append(request.headers["Sec-Fetch-Site"])
             return web.json_response({"behind": True}, status=203, headers={"X-Of": "it"})
 
         app = web.Application()
@@ -173,12 +177,37 @@ def test_the_rest_is_answered_by_the_server_behind():
             made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}/").app()
             async with TestClient(TestServer(made)) as client:
                 path = "/api/v1/judgments?fen=a%20b"
-                async with client.post(path, data="grade", headers={"Host": "localhost"}) as told:
+                headers = {"Host": "localhost", "Sec-Fetch-Site": "same-origin"}
+                async with client.post(path, data="grade", headers=headers) as told:
                     return seen, told.status, told.headers["X-Of"], await told.json(), other.port
 
     seen, status, header, told, port = asyncio.run(run())
-    assert seen == [("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")]
+    asked = ("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")
+    assert seen == [asked, "same-origin"]
     assert (status, header, told) == (203, "it", {"behind": True})
+
+
+def test_long_bodies_come_through_and_longer_ones_are_refused_in_json():
+    async def run():
+        app = web.Application(client_max_size=1 << 30)
+        app.router.add_post("/{rest:.*}", length)
+        told = []
+        async with TestServer(app) as other:
+            made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}").app()
+            async with TestClient(TestServer(made)) as client:
+                for size in (front.LONGEST_BODY, front.LONGEST_BODY + 1):
+                    body = io.BytesIO(b"x" * size)
+                    async with client.post("/api/v1/judgments", data=body) as answer:
+                        told.append((answer.status, await answer.json()))
+        return told
+
+    async def length(request):
+        return web.json_response(len(await request.read()))
+
+    long, longer = asyncio.run(run())
+    assert long == (200, 16 * 1024 * 1024)
+    assert longer[0] == 413
+    assert "longer than 16 MiB" in longer[1]["error"]
 
 
 def test_nobody_behind_is_said_so():
@@ -192,6 +221,16 @@ def test_foreign_names_and_foreign_pages_are_refused():
     crossing = {"Sec-Fetch-Site": "cross-site"}
     assert ask("/api/v1/judgments", [Fake("n1")], method="POST", **crossing)[0] == 403
     assert ask("/api/v1/health", [Fake("n1")], **crossing)[0] == 200
+
+
+def test_foreign_pages_are_refused_wherever_a_front_listens():
+    def post(**headers):
+        path = "/api/v1/judgments"
+        return ask(path, [Fake("n1")], method="POST", is_private=False, **headers)[0]
+
+    assert post(**{"Sec-Fetch-Site": "cross-site"}) == 403
+    assert post(**{"Sec-Fetch-Site": "same-origin"}) == post() == 501
+    assert ask("/api/v1/health", [Fake("n1")], is_private=False, Host="example.org")[0] == 200
 
 
 @pytest.mark.parametrize("host", [None, "localhost", "127.0.0.1:7778", "[::1]:80", "a.localhost:1"])
@@ -211,3 +250,47 @@ def test_too_many_at_once_are_sent_away(monkeypatch):
     status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
     assert (status, headers["Retry-After"]) == (503, "1")
     assert "too many" in answer["error"]
+
+
+def test_a_search_that_takes_too_long_to_merge_is_given_up(monkeypatch):
+    ended = threading.Event()
+    monkeypatch.setattr(front, "merge", lambda answers, asked: ended.wait(20))
+    status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
+    ended.set()
+    assert (status, headers["Retry-After"]) == (503, "1")
+    assert "took too long" in answer["error"]
+
+
+def test_no_more_is_merged_at_once_than_there_are_cores(monkeypatch):
+    lock, now, most = threading.Lock(), [0], [0]
+
+    def merged(answers, asked):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        time.sleep(0.02)
+        with lock:
+            now[0] -= 1
+        return "{}"
+
+    monkeypatch.setattr(front, "merge", merged)
+    monkeypatch.setattr(front.os, "cpu_count", lambda: 2)
+
+    async def run():
+        router = Router([Group(4, 1, 100, [Fake("n1")])], Patience(query=20))
+        async with TestClient(TestServer(Front(router, SERVED).app())) as client:
+            asked = [client.get("/api/v1/search?fen=x") for _ in range(8)]
+            return [it.status for it in await asyncio.gather(*asked)]
+
+    assert asyncio.run(run()) == [200] * 8
+    assert most == [2]
+
+
+def test_a_group_that_hangs_leaves_time_for_a_partial_answer():
+    async def hang(question, **arguments):
+        await asyncio.sleep(60)
+
+    silent = Fake("n2")
+    silent.ask = hang
+    status, _, answer = ask("/api/v1/search?fen=x&partial=true", [Fake("n1", 3)], [silent])
+    assert (status, answer["hits"]) == (200, [3])

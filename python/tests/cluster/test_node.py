@@ -1,10 +1,21 @@
 """What a node is started with."""
 
+import os
+import socket
 import stat
 from pathlib import Path
 
 import pytest
-from tabiya.cluster.node import SHELF, Node, NoToken, ensure_token, with_port
+from tabiya.cluster.node import (
+    SHELF,
+    NoCluster,
+    Node,
+    NoToken,
+    connect,
+    ensure_token,
+    is_reachable,
+    with_port,
+)
 
 
 def test_a_head_stays_on_loopback_and_holds_nothing_unless_told():
@@ -73,3 +84,42 @@ def test_a_member_without_the_token_is_told_where_to_get_it(tmp_path):
 def test_a_port_is_added_where_none_is_said():
     assert with_port("head", 1) == "head:1"
     assert with_port("head:2", 1) == "head:2"
+
+
+@pytest.fixture
+def home(monkeypatch, tmp_path):
+    """A machine without a token, whose environment is forgotten."""
+    monkeypatch.setattr(os, "environ", {"HOME": str(tmp_path)})
+    return tmp_path
+
+
+def test_without_a_node_there_is_no_cluster(home):
+    with pytest.raises(NoCluster, match="^no node on this machine; start one with:.* up --head"):
+        connect(None)
+
+
+def test_without_a_token_a_cluster_is_not_asked(home):
+    with pytest.raises(NoToken):
+        connect("10.0.0.1")
+
+
+@pytest.mark.parametrize("head", [None, "127.0.0.1:{}"])
+def test_what_ray_says_of_a_lost_cluster_is_said_in_our_words(home, ray, head):
+    def init(**_):
+        raise ConnectionError("please start Ray with --address")
+
+    ray.init = init
+    ensure_token({}, home, is_head=True)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        with pytest.raises(NoCluster, match="on this machine; start one with"):
+            connect(head and head.format(server.getsockname()[1]))
+
+
+def test_a_head_that_is_not_there_is_found_out_at_once(home):
+    ensure_token({}, home, is_head=True)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = "127.0.0.1:{}".format(server.getsockname()[1])
+        assert is_reachable(address)
+    assert not is_reachable(address) and not is_reachable("127.0.0.1:none")
+    with pytest.raises(NoCluster, match=f"no cluster answers at {address}"):
+        connect(address)

@@ -1,20 +1,29 @@
 """When a front begins, with replicas that do as they are told."""
 
 import asyncio
+import dataclasses
+import socket
 
 import pytest
-from tabiya.cluster.router import Group
+import tabiya
+from tabiya.cluster import serve
+from tabiya.cluster.front import Front, Served
+from tabiya.cluster.router import Group, Opening, Router
 from tabiya.cluster.serve import wait_for
 
 
 class Fake:
-    """A replica that gives a sign of life, fails or stays silent."""
+    """A replica that gives a sign of life, fails or stays silent; perhaps after it has said
+    some times why it is not open."""
 
-    def __init__(self, says="alive"):
+    def __init__(self, says="alive", *reasons):
         self.node = "somewhere"
         self.says = says
+        self.reasons = list(reasons)
 
     async def ask(self, question, **arguments):
+        if self.reasons:
+            raise Opening(self.reasons.pop(0))
         if self.says == "hang":
             await asyncio.sleep(60)
         if isinstance(self.says, Exception):
@@ -22,10 +31,10 @@ class Fake:
         return self.says
 
 
-def avoided(*groups):
+def avoided(*groups, warn=lambda words: None):
     """Who gets no query when the front begins."""
     made = [Group(shards=1, first_game=1, games=1, replicas=it) for it in groups]
-    asyncio.run(wait_for(made, grace=0.05))
+    asyncio.run(wait_for(made, warn, grace=0.05))
     return [[it.is_avoided for it in group.standings] for group in made]
 
 
@@ -41,3 +50,99 @@ def test_a_front_begins_when_every_group_has_somebody(says):
 def test_a_front_does_not_begin_without_a_group():
     with pytest.raises(RuntimeError, match="no storage"):
         avoided([Fake(), Fake()], [Fake(RuntimeError("no storage")), Fake(RuntimeError("lost"))])
+
+
+def test_a_front_waits_for_shards_that_are_being_opened_and_says_why(monkeypatch):
+    monkeypatch.setattr(serve, "AGAIN", 0.01)
+    monkeypatch.setattr(serve, "FIRST_WORD", 0.02)
+    told = []
+    groups = [Fake(), Fake()], [Fake("alive", *["no credentials"] * 9), Fake("hang")]
+    assert avoided(*groups, warn=told.append) == [[False, False], [False, True]]
+    assert told and set(told) == {"waiting for 1 of 2 groups: no credentials"}
+
+
+def test_a_front_that_hears_nothing_says_so(monkeypatch):
+    monkeypatch.setattr(serve, "FIRST_WORD", 0.01)
+    told = []
+
+    async def wait():
+        group = Group(shards=1, first_game=1, games=1, replicas=[Fake("hang")])
+        await asyncio.wait_for(wait_for([group], told.append), 0.1)
+
+    with pytest.raises(asyncio.TimeoutError):
+        asyncio.run(wait())
+    assert "waiting for 1 of 1 groups: no node has room" in told[0]
+
+
+SERVED = Served("s3://chess/shards", generation=1, games=1, positions=1, skip=24)
+SERVICE = serve.Service(
+    target="s3://chess/shards",
+    generation=None,
+    groups=None,
+    replicas=2,
+    address="127.0.0.1",
+    port=0,
+    behind=None,
+    deadline=2.0,
+)
+
+
+@pytest.mark.parametrize(
+    ("groups", "raised", "expected", "waits"),
+    [
+        (None, [], 5, True),
+        (4, [], 4, True),
+        (None, ["c/1-of-3/1"], 3, False),
+        (4, ["c/1-of-3/1"], 4, False),
+    ],
+)
+def test_who_raises_the_first_replicas_waits_for_nodes(
+    monkeypatch, groups, raised, expected, waits
+):
+    waited = []
+    monkeypatch.setattr(serve.placement, "raised_for", lambda collection: raised)
+    monkeypatch.setattr(serve.placement, "capable_nodes", lambda: 5)
+    monkeypatch.setattr(serve.placement, "wait_for_nodes", lambda *it: waited.append(it[0]))
+    service = dataclasses.replace(SERVICE, groups=groups)
+    assert serve.divided_into(service, "c", warn=print) == expected
+    assert waited == ([2] if waits else [])
+
+
+def test_a_port_that_is_taken_is_found_out_before_shards_are_fetched(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        service = dataclasses.replace(SERVICE, port=server.getsockname()[1])
+        with pytest.raises(serve.ServeError, match="cannot listen at http://127.0.0.1:.*--port"):
+            serve.serve(service, tell=print, warn=print)
+
+
+def test_an_address_is_told_as_a_browser_takes_it():
+    assert serve.url_of("127.0.0.1", 80) == "http://127.0.0.1:80"
+    assert serve.url_of("::1", 80) == "http://[::1]:80"
+
+
+def test_a_front_that_ends_cleans_up(monkeypatch):
+    async def run():
+        front = Front(Router([]), SERVED)
+        client = []
+
+        def tell(address):
+            client.append(front._client)
+            raise RuntimeError("nobody listens")
+
+        with serve.bound("127.0.0.1", 0) as listener:
+            with pytest.raises(RuntimeError, match="nobody listens"):
+                await serve._run(front, SERVICE, listener, tell, warn=print)
+        return client[0].closed
+
+    async def nobody(*_):
+        pass
+
+    monkeypatch.setattr(serve, "wait_for", nobody)
+    assert asyncio.run(run())
+
+
+def test_a_generation_without_games_is_not_served(tmp_path):
+    depot = tabiya.Depot(f"file://{tmp_path}")
+    depot.publish([], tabiya.Statistics(), 24)
+    with pytest.raises(serve.ServeError, match="has no games; build one with"):
+        serve.front_of(dataclasses.replace(SERVICE, target=depot.url), warn=print)
