@@ -39,7 +39,7 @@ def _table(rows: list[Json], columns: Sequence[str]) -> pandas.DataFrame:
     try:
         import pandas
     except ImportError as error:
-        raise ImportError("to_pandas needs pandas; pip install tabiya[pandas]") from error
+        raise ImportError("to_pandas needs pandas; install it with: pip install pandas") from error
     return pandas.DataFrame(rows, columns=None if rows else list(columns))
 
 

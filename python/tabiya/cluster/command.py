@@ -76,7 +76,7 @@ def _verb(verbs: Verbs, name: str, run: Run, words: str, example: str) -> argpar
 
 
 def _client(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--cluster", metavar="HOST", help="the head; this machine's unless given")
+    verb.add_argument("--cluster", metavar="HOST[:PORT]", help="the head; this machine's unless given")
     verb.add_argument("--node", metavar="IP", help="which node, if this machine has several")
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
@@ -98,7 +98,7 @@ def _up(verbs: Verbs) -> None:
     place.add_argument(
         "--head", action="store_true", help="begin a cluster; keeps its books, holds no shards"
     )
-    place.add_argument("--join", metavar="HOST", help="join the cluster whose head is there")
+    place.add_argument("--join", metavar="HOST[:PORT]", help="join the cluster whose head is there")
     verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
     verb.add_argument(
         "--port", type=argument.PORT, default=node.PORT, help="of the head (default: %(default)s)"

@@ -146,15 +146,17 @@ class Front:
         """That there is an answer, and from how many replicas it could come."""
         total = sum(len(it.replicas) for it in self.router.groups)
         avoided = len(self.router.avoided)
+        is_whole = all(any(not it.is_avoided for it in g.standings) for g in self.router.groups)
         told = {
-            "status": "ok",
+            "status": "ok" if is_whole else "incomplete",
             "version": version("tabiya"),
             "generation": self.served.generation,
             "shards": self.router.total,
             "groups": len(self.router.groups),
             "replicas": {"answering": total - avoided, "total": total},
         }
-        return answer(to_json(told))
+        # Who divides the load between fronts shall not send queries here in vain.
+        return answer(to_json(told), status=200 if is_whole else 503)
 
     async def elsewhere(self, request: web.Request) -> web.StreamResponse:
         """Everything else, from the `tabiya serve` behind, if there is one."""

@@ -22,6 +22,9 @@ PORT = 6379
 # How long a head may take to be reached, in seconds.
 REACH = 5.0
 
+# Where Ray's workers listen unless it is told otherwise.
+WORKER_PORTS = range(10_002, 20_000)
+
 # What is ours in a cluster that others may use too.
 NAMESPACE = "tabiya"
 
@@ -48,6 +51,10 @@ SETTINGS = {
     "RAY_worker_niceness": "0",
     "RAY_USAGE_STATS_ENABLED": "0",
 }
+
+
+class NodeError(Exception):
+    """A node cannot be started like this."""
 
 
 class NoToken(Exception):
@@ -163,8 +170,22 @@ def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
         file.write(secrets.token_hex(32))
 
 
+def check(node: Node) -> None:
+    """Refuses what Ray would explain at length, or try for minutes."""
+    if node.join is None:
+        if node.port in WORKER_PORTS and not any("worker-port" in it for it in node.more):
+            first, last = WORKER_PORTS[0], WORKER_PORTS[-1]
+            raise NodeError(f"ports {first} to {last} are for Ray's workers; say another --port")
+    elif not is_reachable(head := with_port(node.join, node.port)):
+        raise NodeError(
+            f"no head answers at {head}; start it there with: tabiya-cluster up --head, or check "
+            "--join and --port"
+        )
+
+
 def up(node: Node) -> NoReturn:
     """Becomes the node; ends with it."""
+    check(node)
     ensure_token(os.environ, Path.home(), node.is_head)
     # What Ray advises in a moment, its own `ray start`, would lack our settings.
     if node.is_head:

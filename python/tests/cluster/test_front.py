@@ -142,6 +142,20 @@ def test_health_says_how_many_replicas_answer():
     assert after == {"answering": 1, "total": 2}
 
 
+def test_health_is_no_200_while_nobody_answers_for_a_group():
+    async def run():
+        lost = Fake("n1", fails=ConnectionError())
+        router = Router([Group(4, 1, 100, [lost])], Patience(call=0.05))
+        async with TestClient(TestServer(Front(router, SERVED).app())) as client:
+            statuses = []
+            for path in ("health", "search?fen=x", "health"):
+                async with client.get(f"/api/v1/{path}") as answer:
+                    statuses.append(answer.status)
+            return statuses
+
+    assert asyncio.run(run()) == [200, 503, 503]
+
+
 def test_the_collection_is_told_in_the_shape_of_tabiya_serve():
     _, _, answer = ask("/api/v1/collections", [Fake("n1")])
     assert answer == [

@@ -10,7 +10,9 @@ from tabiya.cluster.node import (
     SHELF,
     NoCluster,
     Node,
+    NodeError,
     NoToken,
+    check,
     connect,
     ensure_token,
     is_reachable,
@@ -113,6 +115,18 @@ def test_what_ray_says_of_a_lost_cluster_is_said_in_our_words(home, ray, head):
     with socket.create_server(("127.0.0.1", 0)) as server:
         with pytest.raises(NoCluster, match="on this machine; start one with"):
             connect(head and head.format(server.getsockname()[1]))
+
+
+def test_a_node_that_ray_would_not_start_is_refused_in_our_words():
+    with pytest.raises(NodeError, match="say another --port"):
+        check(Node(port=10_500))
+    check(Node(port=10_500, more=["--min-worker-port=30000"]))
+    check(Node())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        head = "127.0.0.1:{}".format(server.getsockname()[1])
+        check(Node(join=head))
+    with pytest.raises(NodeError, match=f"no head answers at {head}"):
+        check(Node(join=head))
 
 
 def test_a_head_that_is_not_there_is_found_out_at_once(home):
