@@ -10,11 +10,13 @@ use std::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../web/dist");
+    let web = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+    let root = web.join("dist");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     if root.is_dir() {
         collect(&root, &mut files)?;
+        warn_if_outdated(&web, &files)?;
     }
     files.sort();
     let mut code = String::from("&[\n");
@@ -28,6 +30,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&env::var("OUT_DIR")?).join("page.rs"), code)?;
+    Ok(())
+}
+
+/// Says so if the page is older than what it is made of.
+fn warn_if_outdated(web: &Path, built: &[PathBuf]) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", web.join("src").display());
+    let mut sources = Vec::new();
+    collect(&web.join("src"), &mut sources)?;
+    let newest = |files: &[PathBuf]| {
+        let times = files
+            .iter()
+            .filter_map(|it| it.metadata().ok()?.modified().ok());
+        times.max()
+    };
+    if newest(&sources) > newest(built) {
+        println!(
+            "cargo::warning=web/dist is older than web/src; make the page anew with: make web"
+        );
+    }
     Ok(())
 }
 

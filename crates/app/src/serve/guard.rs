@@ -1,6 +1,6 @@
 //! Who may ask, and the headers that protect the reader's browser.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State as Shared},
@@ -53,7 +53,7 @@ pub(crate) async fn protect(request: Request, next: Next) -> Response {
 }
 
 /// Refuses what another site makes a browser ask: a foreign name that was made
-/// to point at this machine, and changes asked for by a foreign page.
+/// to point at this machine, and anything of the API asked for by a foreign page.
 pub(crate) async fn admit(
     Shared(state): Shared<Arc<State>>,
     request: Request,
@@ -63,21 +63,33 @@ pub(crate) async fn admit(
         let words = "ask for localhost or 127.0.0.1; this server is for its own machine only";
         return Problem::refused(words).into_response();
     }
-    if !request.method().is_safe() && comes_from_elsewhere(request.headers()) {
-        return Problem::refused("another site may not change anything here").into_response();
+    // Asking costs time too, so it is not for other sites' pages; a link to the
+    // page itself is.
+    let is_open = request.method().is_safe() && !request.uri().path().starts_with("/api/");
+    if !is_open && comes_from_elsewhere(request.headers()) {
+        return Problem::refused("another site may not ask or change anything here")
+            .into_response();
     }
     next.run(request).await
 }
 
 fn names_this_machine(headers: &HeaderMap) -> bool {
-    let host = headers.get(header::HOST).and_then(|it| it.to_str().ok());
     // A request without a host comes from no browser.
-    let Some(host) = host else { return true };
+    let Some(host) = headers.get(header::HOST) else {
+        return true;
+    };
+    let Ok(host) = host.to_str() else {
+        return false;
+    };
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|it| it.is_ascii_digit()) => name,
         _ => host,
     };
-    matches!(name, "localhost" | "127.0.0.1" | "[::1]") || name.ends_with(".localhost")
+    let name = name.trim_end_matches('.').to_ascii_lowercase();
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse();
+    address.is_ok_and(|it: IpAddr| it.is_loopback())
+        || name == "localhost"
+        || name.ends_with(".localhost")
 }
 
 fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
@@ -101,7 +113,9 @@ mod tests {
         for host in [
             "localhost",
             "127.0.0.1:7777",
+            "127.0.0.2:7777",
             "[::1]:80",
+            "LOCALHOST.:80",
             "tabiya.localhost:1",
         ] {
             check(host, true);
@@ -110,6 +124,7 @@ mod tests {
             "example.org",
             "127.0.0.1.example.org",
             "localhost.example:80",
+            "192.168.0.1",
             "",
         ] {
             check(host, false);

@@ -25,6 +25,8 @@ pub(crate) struct State {
     judgments: Mutex<Judgments>,
     /// Who may compute.
     pub(crate) work: Work,
+    /// Where the engine thinks.
+    pub(crate) thinking: Work,
     /// What is counted.
     pub(crate) figures: Figures,
     /// Whether only this machine can reach the server.
@@ -54,6 +56,7 @@ impl State {
             patterns,
             judgments: Mutex::new(judgments),
             work: Work::default(),
+            thinking: Work::of_engine(),
             figures: Figures::default(),
             is_private,
         })

@@ -37,6 +37,13 @@ impl Default for Work {
 }
 
 impl Work {
+    /// Places for the engine, which uses one core and thinks for seconds: apart,
+    /// so that games leave room for searches.
+    pub(crate) fn of_engine() -> Work {
+        let cores = thread::available_parallelism().map_or(2, usize::from);
+        Work::new((cores / 2).max(1), WAITING, LONGEST)
+    }
+
     pub(crate) fn new(running: usize, waiting: usize, longest: Duration) -> Work {
         Work {
             running: Arc::new(Semaphore::new(running)),

@@ -107,7 +107,7 @@ pub(crate) async fn play(
         )
     };
     let shared = Arc::clone(&state);
-    let answer = state.work.run(move |cancel| {
+    let answer = state.thinking.run(move |cancel| {
         let mut player = Player::new(Engine::new(Settings {
             hash: TABLE,
             threads: 1,
