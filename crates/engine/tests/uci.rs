@@ -550,7 +550,7 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
     }
     dialogue.say("ucinewgame").say("isready");
     let text = dialogue.expect("readyok");
-    assert!(text.contains("info string 1 games retained"), "{text}");
+    assert!(text.contains("info string 1 game retained"), "{text}");
     dialogue
         .say("position startpos moves a2a3")
         .say("go depth 2");
@@ -591,7 +591,7 @@ fn a_game_is_retained_on_quit() {
     play_as_white(&mut dialogue);
     dialogue.say("quit");
     let text = dialogue.close();
-    assert!(text.contains("info string 1 games retained"), "{text}");
+    assert!(text.contains("info string 1 game retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();
     let game = collection.game(3).unwrap().unwrap();
     assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
@@ -605,7 +605,7 @@ fn a_game_is_retained_without_a_word_that_another_begins() {
     let line = play_as_white(&mut dialogue);
     dialogue.say("position startpos").say("go depth 1");
     let text = dialogue.expect("bestmove");
-    assert!(text.contains("info string 1 games retained"), "{text}");
+    assert!(text.contains("info string 1 game retained"), "{text}");
     dialogue.say("quit");
     dialogue.close();
     let collection = Collection::open(&folder.path().join("home")).unwrap();
@@ -624,7 +624,7 @@ fn a_game_is_retained_whatever_the_library_does() {
     play_as_white(&mut dialogue);
     dialogue.say("quit");
     let text = dialogue.close();
-    assert!(text.contains("info string 1 games retained"), "{text}");
+    assert!(text.contains("info string 1 game retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();
     assert_eq!(collection.games(), 3);
 }

@@ -12,7 +12,9 @@ use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::position;
 use tabiya_engine::{
     Choice, Player,
-    library::{Library, Mode, Notebook, Settings as LibrarySettings, retain_at_last},
+    library::{
+        FEWEST_CHOICES, Library, Mode, Notebook, Settings as LibrarySettings, retain_at_last,
+    },
     search::{Allowance, Engine, Limits, Settings, Signal, Task},
 };
 
@@ -228,13 +230,16 @@ impl<'a> Table<'a> {
         let Some(folder) = &self.archive else {
             return Ok(());
         };
-        let games: Vec<_> = notebook.close().into_iter().collect();
-        let added = match games.is_empty() {
-            true => 0,
-            false => retain_at_last(self.player.library.as_mut(), folder, &games)
-                .context("the game is not retained")?,
+        let Some(game) = notebook.close() else {
+            say!("too short to be retained: fewer than {FEWEST_CHOICES} moves of the engine");
+            return Ok(());
         };
-        say!("{added} games retained");
+        let added = retain_at_last(self.player.library.as_mut(), folder, &[game])
+            .context("the game is not retained")?;
+        match added {
+            0 => say!("the collection has this game already"),
+            _ => say!("1 game retained"),
+        }
         Ok(())
     }
 }

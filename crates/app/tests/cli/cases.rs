@@ -219,7 +219,7 @@ fn a_game_in_the_terminal_is_retained() {
     let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
     let text = ran.succeed().out;
     assert!(text.contains("\"rubbish\" is no legal move here"), "{text}");
-    assert!(text.ends_with("1 games retained\n"), "{text}");
+    assert!(text.ends_with("1 game retained\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
         .succeed()
@@ -238,7 +238,7 @@ fn a_game_in_the_terminal_survives_bad_bytes_and_ends_by_resigning() {
     let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
     let text = ran.succeed().out;
     assert!(text.contains("is no legal move here"), "{text}");
-    assert!(text.ends_with("1 games retained\n"), "{text}");
+    assert!(text.ends_with("1 game retained\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
         .succeed()

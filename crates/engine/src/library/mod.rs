@@ -31,7 +31,7 @@ use tabiya_retrieval::{
 
 pub use keeper::{Unretained, retain, retain_at_last};
 pub use mode::{Mode, UnknownMode};
-pub use notebook::Notebook;
+pub use notebook::{FEWEST_CHOICES, Notebook};
 pub use recollection::{Continuation, Recollection};
 
 /// How the library is asked.

@@ -31,8 +31,8 @@ struct Choice {
     outlook: i32,
 }
 
-/// Fewer choices than this are no game.
-const FEWEST_CHOICES: usize = 5;
+/// Fewer choices than this are no game, and not worth being retained.
+pub const FEWEST_CHOICES: usize = 5;
 
 /// So many half-moves may be taken back, two moves of each side; who goes back
 /// further has begun another game.

@@ -369,7 +369,8 @@ impl Seat<'_> {
         match retain(library, folder, &self.unwritten) {
             Ok(added) => {
                 self.unwritten.clear();
-                self.tell(&format!("{added} games retained"));
+                let games = if added == 1 { "game" } else { "games" };
+                self.tell(&format!("{added} {games} retained"));
             }
             Err(error) => self.tell(&format!("the game is not retained: {error}")),
         }

@@ -170,9 +170,15 @@ fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
         go: it.go.unwrap_or(options.tc),
     };
     let entrants: Vec<Entrant> = options.engine.iter().map(entrant).collect();
-    entrants
+    let entrants: [Entrant; 2] = entrants
         .try_into()
-        .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))
+        .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))?;
+    anyhow::ensure!(
+        entrants[0].name != entrants[1].name,
+        "both programs are called \"{}\"; tell them apart with ;name=",
+        entrants[0].name
+    );
+    Ok(entrants)
 }
 
 pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
