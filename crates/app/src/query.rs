@@ -54,11 +54,23 @@ pub(crate) struct PositionArguments {
     pgn: Option<PathBuf>,
 
     /// Which game of the PGN file, counted from one
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn")]
-    game: usize,
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "pgn",
+        conflicts_with_all = ["fen", "moves"],
+        value_parser = clap::value_parser!(u64).range(1..)
+    )]
+    game: u64,
 
     /// After how many half-moves of the game [default: its end]
-    #[arg(long, value_name = "N", requires = "pgn")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "pgn",
+        conflicts_with_all = ["fen", "moves"]
+    )]
     ply: Option<usize>,
 }
 
@@ -132,7 +144,7 @@ fn played(moves: &str) -> Game {
     }
 }
 
-fn nth_game(path: &std::path::Path, number: usize) -> anyhow::Result<Game> {
+fn nth_game(path: &std::path::Path, number: u64) -> anyhow::Result<Game> {
     let source = Source::File(path.to_owned());
     let text = source
         .open(Arc::default())
@@ -151,7 +163,12 @@ fn nth_game(path: &std::path::Path, number: usize) -> anyhow::Result<Game> {
         if last == number {
             let reading = pgn::read(&text);
             return match (reading.game, reading.fault) {
-                (Some(game), _) => Ok(game),
+                (Some(game), fault) => {
+                    if let Some(fault) = fault {
+                        eprintln!("{}:{line}: {fault}; the game ends there", path.display());
+                    }
+                    Ok(game)
+                }
                 (None, Some(fault)) => bail!("{}:{line}: {fault}", path.display()),
                 (None, None) => bail!("{}:{line}: no game", path.display()),
             };

@@ -49,15 +49,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         )),
         None => Box::new(BufWriter::new(std::io::stdout().lock())),
     };
+    let place = || match &options.output {
+        Some(path) => path.display().to_string(),
+        None => "standard output".to_owned(),
+    };
     let mut games = 0;
     collection.for_each_game(&options.games.filter(), |_, game| {
         let mut text = String::new();
         // A string takes whatever is written to it.
         let _ = pgn::write(&game, &mut text);
         games += 1;
-        out.write_all(text.as_bytes()).map_err(anyhow::Error::from)
+        out.write_all(text.as_bytes()).with_context(place)
     })?;
-    out.flush()?;
+    out.flush().with_context(place)?;
     if options.json {
         json::print(&Exported { games })?;
     }

@@ -40,8 +40,8 @@ pub(crate) struct Options {
     skip: Option<u16>,
 
     /// How many cores to use [default: all]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 
     /// Print JSON
     #[arg(long)]
@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let import = Import {
         sources,
         skip: options.skip,
-        threads: options.threads,
+        threads: options.threads.map(usize::from),
     };
     let progress = Arc::new(Progress::default());
     on_interrupt({

@@ -73,7 +73,7 @@ pub(crate) struct Options {
     queries: Option<PathBuf>,
 
     /// How many cores to use for a query [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// Print JSON

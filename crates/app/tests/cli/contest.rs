@@ -387,9 +387,13 @@ fn openings_with_other_than_moves_are_refused() {
         ("\n", "no openings in"),
     ] {
         workspace.write("openings.txt", text);
-        let line = ["lab", "contest", "--engine", &own, "--engine", &own];
+        let other = format!("{own};name=other");
+        let line = ["lab", "contest", "--engine", &own, "--engine", &other];
         workspace
             .run(&[&line[..], &["--openings", "openings.txt"]].concat())
             .fail(1, words);
     }
+    workspace
+        .run(&["lab", "contest", "--engine", &own, "--engine", &own])
+        .fail(1, "tell them apart with ;name=");
 }

@@ -133,6 +133,81 @@ fn folders_are_read_with_all_below_them() {
         .fail(1, "nowhere.pgn");
 }
 
+#[cfg(unix)]
+#[test]
+fn links_lead_to_every_game_once_and_to_nothing_at_worst() {
+    use std::os::unix::fs::symlink;
+    let workspace = Workspace::new();
+    workspace.write("folder/one.pgn", SHORT);
+    for name in ["around", "around-again"] {
+        symlink(".", workspace.path("folder").join(name)).unwrap();
+    }
+    let told = workspace.json("index folder --db db");
+    assert_eq!(
+        (&told["games"], &told["duplicates"]),
+        (&1.into(), &0.into())
+    );
+    symlink("nowhere", workspace.path("folder/gone.pgn")).unwrap();
+    workspace
+        .words("index folder --db db2")
+        .fail(1, "folder/gone.pgn");
+    assert_eq!(workspace.json("stats --db db2")["games"], 1);
+}
+
+#[test]
+fn lines_may_end_as_on_old_machines() {
+    let workspace = Workspace::new();
+    let games = format!("{SHORT}\n{OTHER}");
+    workspace.write("old.pgn", games.replace('\n', "\r"));
+    assert_eq!(workspace.json("index old.pgn --db db")["games"], 2);
+}
+
+#[test]
+fn a_variation_that_never_ends_is_counted() {
+    let workspace = Workspace::new();
+    workspace.write(
+        "cut.pgn",
+        "1. e4 e5 (1... c5 2. Nf3) 2. Nf3 (2. d4 exd4 3. Qxd4 *\n",
+    );
+    workspace.words("index cut.pgn --db db --skip 0").succeed();
+    assert!(
+        workspace
+            .read("db/import.log")
+            .contains("a variation never ends")
+    );
+}
+
+#[test]
+fn a_manifest_that_names_the_wrong_file_costs_no_games() {
+    let workspace = Workspace::with_games(SHORT);
+    let manifest = workspace.read("db/manifest.json");
+    workspace.write(
+        "db/manifest.json",
+        manifest.replace("segment-000001", "segment-000000"),
+    );
+    workspace.write("other.pgn", OTHER);
+    workspace
+        .words("index other.pgn --db db")
+        .fail(1, "segment-000000.tabiya is missing");
+    workspace.write("db/manifest.json", manifest);
+    workspace.words("verify --db db").succeed();
+}
+
+#[test]
+fn places_and_cores_that_make_no_sense_are_wrong_usage() {
+    let workspace = Workspace::with_games(SHORT);
+    for line in [
+        "record --moves e4 --ply 1",
+        "record --moves e4 --game 2",
+        "record --pgn games.pgn --game 0",
+        "index games.pgn --db db --threads 0",
+        "index games.pgn --db db --threads 65535",
+        "search --moves e4 --db db --threads 65535",
+    ] {
+        assert_eq!(workspace.words(line).code, Some(2), "{line}");
+    }
+}
+
 #[test]
 fn the_historical_games_are_sound() {
     let workspace = Workspace::new();

@@ -53,7 +53,7 @@ pub enum Fault {
         /// The word as written.
         word: String,
     },
-    /// A comment without end, or a tag line that never ends.
+    /// A comment or a variation without end, or a tag line that never ends.
     Cut(String),
     /// Text without a single tag or move.
     NoGame,
@@ -92,11 +92,17 @@ pub fn read(text: &[u8]) -> Reading {
     let text = join_paragraphs(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
     let (tags, movetext) = text.split_at(movetext_start(&text));
     let reading = visit(&text);
-    let understood = reading.fault.is_none() && reading.words_read == tidy::count_words(movetext);
-    if understood || reading.outcome.game.is_none() {
-        return reading.outcome;
+    let (words, ends_in_main_line) = tidy::count_words(movetext);
+    let understood = reading.fault.is_none() && reading.words_read == words;
+    let mut outcome = match understood || reading.outcome.game.is_none() {
+        true => reading.outcome,
+        false => reread(tags, movetext, reading),
+    };
+    if !ends_in_main_line && outcome.fault.is_none() {
+        // Whatever came after it was taken for a part of it.
+        outcome.fault = Some(Fault::Cut("a variation never ends".to_owned()));
     }
-    reread(tags, movetext, reading)
+    outcome
 }
 
 /// Reads a game again from its tidied main line. Keeps the first reading's

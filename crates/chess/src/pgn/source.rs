@@ -2,6 +2,7 @@
 //! not.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
@@ -41,32 +42,14 @@ impl Source {
         if path.as_os_str() == "-" {
             return Ok(vec![Source::Stdin]);
         }
-        let sources = Source::below(path)?;
-        if sources.is_empty() {
-            let words = format!("holds no PGN files ({})", ENDINGS.join(", "));
-            return Err(io::Error::new(io::ErrorKind::NotFound, words));
-        }
-        Ok(sources)
-    }
-
-    fn below(path: &Path) -> io::Result<Vec<Source>> {
         if !fs::metadata(path)?.is_dir() {
             return Ok(vec![Source::File(path.to_owned())]);
         }
-        let mut paths = fs::read_dir(path)?
-            .map(|entry| entry.map(|it| it.path()))
-            .collect::<io::Result<Vec<_>>>()?;
-        paths.sort();
         let mut sources = Vec::new();
-        for path in paths {
-            let name = path
-                .file_name()
-                .map(|it| it.to_string_lossy().to_lowercase());
-            let is_archive =
-                name.is_some_and(|it| ENDINGS.iter().any(|ending| it.ends_with(ending)));
-            if is_archive || path.is_dir() {
-                sources.extend(Source::below(&path)?);
-            }
+        collect(path, &mut BTreeSet::new(), &mut sources)?;
+        if sources.is_empty() {
+            let words = format!("holds no PGN files ({})", ENDINGS.join(", "));
+            return Err(io::Error::new(io::ErrorKind::NotFound, words));
         }
         Ok(sources)
     }
@@ -110,6 +93,36 @@ impl Source {
     }
 }
 
+/// The PGN files below a folder. A folder that links lead to again is read once.
+/// What cannot be opened is found out when it is read, and told by its own name.
+fn collect(
+    folder: &Path,
+    seen: &mut BTreeSet<PathBuf>,
+    sources: &mut Vec<Source>,
+) -> io::Result<()> {
+    let named = |error: io::Error| {
+        let words = format!("{}: {error}", folder.display());
+        io::Error::new(error.kind(), words)
+    };
+    if !seen.insert(fs::canonicalize(folder).map_err(named)?) {
+        return Ok(());
+    }
+    let entries = fs::read_dir(folder).map_err(named)?;
+    let paths = entries.map(|entry| entry.map(|it| it.path()));
+    let mut paths = paths.collect::<io::Result<Vec<_>>>().map_err(named)?;
+    paths.sort();
+    for path in paths {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name.to_lowercase();
+        if path.is_dir() {
+            collect(&path, seen, sources)?;
+        } else if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            sources.push(Source::File(path));
+        }
+    }
+    Ok(())
+}
+
 const BUFFER: usize = 1 << 18;
 
 fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
@@ -133,9 +146,28 @@ fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + S
     } else if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
         let message = "the text is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)";
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    } else if has_old_line_ends(head) {
+        Box::new(BufReader::with_capacity(BUFFER, NewLineEnds(raw)))
     } else {
         Box::new(raw)
     })
+}
+
+/// Whether lines end as on old Macintoshes, in a carriage return alone.
+fn has_old_line_ends(head: &[u8]) -> bool {
+    memchr::memchr(b'\n', head).is_none() && memchr::memchr_iter(b'\r', head).nth(1).is_some()
+}
+
+/// A text in which lines end as everywhere else.
+struct NewLineEnds<R>(R);
+
+impl<R: Read> Read for NewLineEnds<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(into)?;
+        let ends = into[..count].iter_mut().filter(|it| **it == b'\r');
+        ends.for_each(|it| *it = b'\n');
+        Ok(count)
+    }
 }
 
 struct Counted<R> {

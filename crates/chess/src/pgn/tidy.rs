@@ -104,9 +104,12 @@ fn is_result(word: &[u8]) -> bool {
     ) || word == "½-½".as_bytes()
 }
 
-/// How many words the main line has.
-pub(super) fn count_words(movetext: &[u8]) -> usize {
-    words(movetext).count()
+/// How many words the main line has, and whether the text ends in it, not in a
+/// variation.
+pub(super) fn count_words(movetext: &[u8]) -> (usize, bool) {
+    let mut words = words(movetext);
+    let count = words.by_ref().count();
+    (count, words.depth == 0)
 }
 
 /// The main line in proper notation, and the first word that is no move.

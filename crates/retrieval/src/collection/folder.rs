@@ -23,6 +23,13 @@ pub(super) fn numbered(number: u64) -> String {
     format!("{SEGMENT_BEGIN}{number:06}{SEGMENT_ENDING}")
 }
 
+/// Whether a segment can be called so.
+pub(super) fn is_segment(name: &str) -> bool {
+    let name = name.strip_prefix(SEGMENT_BEGIN);
+    let digits = name.and_then(|it| it.strip_suffix(SEGMENT_ENDING));
+    digits.is_some_and(|it| !it.is_empty() && it.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
 /// The number of a segment that has one.
 pub(super) fn number_of(name: &str) -> Option<u64> {
     let name = name.strip_prefix(SEGMENT_BEGIN)?;
@@ -123,6 +130,16 @@ mod tests {
         assert_eq!(number_of(&numbered(12_345_678)), Some(12_345_678));
         assert_eq!(number_of(&delivered(7)), None);
         assert_eq!(number_of("traps.tabiya"), None);
+        assert!(is_segment(&numbered(7)) && is_segment(&delivered(7)));
+        for name in [
+            "",
+            "..",
+            "segment-.tabiya",
+            "segment-../1.tabiya",
+            "traps.tabiya",
+        ] {
+            assert!(!is_segment(name), "{name}");
+        }
         assert!(is_delivered(&delivered(7)) && is_delivered(&part(7, "1-2")));
         assert!(!is_delivered(&numbered(7)) && !is_delivered("notes.part"));
     }

@@ -168,9 +168,15 @@ impl Import {
         let waiting = Arc::new(Mutex::new(waiting));
         thread::scope(|scope| {
             let cutter = scope.spawn(|| slab::cut(&self.sources, progress, slabs));
-            for _ in 0..self.workers() {
+            for number in 0..self.workers() {
                 let (waiting, results, worker) = (waiting.clone(), results.clone(), &worker);
-                scope.spawn(move || worker.run(&waiting, &results));
+                let work = move || worker.run(&waiting, &results);
+                match thread::Builder::new().spawn_scoped(scope, work) {
+                    Ok(_) => {}
+                    Err(error) if number == 0 => return Err(CollectionError::io(folder)(error)),
+                    // Fewer can do it as well.
+                    Err(_) => break,
+                }
             }
             // With the workers gone, the cutter must not wait for them.
             drop((waiting, results));

@@ -9,7 +9,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{CollectionError, folder::number_of};
+use super::{
+    CollectionError,
+    folder::{is_segment, number_of},
+};
 use crate::index::{FormatError, Segment};
 
 const NAME: &str = "manifest.json";
@@ -102,7 +105,7 @@ impl Manifest {
         let mut known = BTreeSet::new();
         for Entry { name, .. } in &manifest.segments {
             // A name with a path in it could point anywhere.
-            if name.contains(['/', '\\']) || name.is_empty() {
+            if !is_segment(name) {
                 return Err(format!("it is damaged (segment name \"{name}\")"));
             }
             // A number that is given away twice would cost the games of the first.

@@ -67,6 +67,8 @@ impl Writer {
             names,
             _lock: lock,
         };
+        // Only a manifest that is right about what it names may say what is of no use.
+        writer.collection()?;
         clear_away(&writer.folder, &writer.manifest)?;
         Ok(writer)
     }
