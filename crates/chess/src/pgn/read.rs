@@ -441,12 +441,15 @@ fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
-/// Text as UTF-8, or else as Windows-1252, which Latin-1 is a part of.
+/// Text as UTF-8, or else as Windows-1252, which Latin-1 is a part of. Without
+/// control characters, which could give orders to a terminal.
 fn decode(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
+    let mut text = match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| from_windows_1252(byte)).collect(),
-    }
+    };
+    text.retain(|it| !it.is_control());
+    text
 }
 
 /// The characters that Windows-1252 has where Latin-1 has control codes.
@@ -465,6 +468,13 @@ fn from_windows_1252(byte: u8) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_give_no_orders_to_a_terminal() {
+        let name = "[White \"\u{1b}]0;title\u{7}Zoë\u{9b}31m\"]\n\n1. e4 *\n";
+        let game = read(name.as_bytes()).game.unwrap();
+        assert_eq!(game.tags.white, "]0;titleZoë31m");
+    }
     use proptest::prelude::*;
 
     fn moves(text: &str) -> (usize, Option<String>) {
