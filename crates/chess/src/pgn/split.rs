@@ -9,12 +9,20 @@ use std::io::{self, BufRead};
 /// No game is this long; what follows is cut off and reported with the game.
 const LONGEST_GAME: usize = 4 << 20;
 
+/// Stands where a game was cut off. The reader takes it for a comment without
+/// end, and reports that.
+const CUT: &[u8] = b"\n{ longer than a game can be\n";
+
 /// Yields the texts of the games in a stream, one after another.
 #[derive(Debug)]
 pub struct Splitter<R> {
     reader: R,
     /// The line that began the next game, read ahead.
     pending: Vec<u8>,
+    /// Whether `pending` goes on with a line that was too long to be read at once.
+    goes_on: bool,
+    /// Whether the last thing that was read did not end its line.
+    in_line: bool,
     /// The number of the line in `pending`, counted from one.
     line: u64,
     /// The number of the first line of the last game.
@@ -27,6 +35,8 @@ impl<R: BufRead> Splitter<R> {
         Splitter {
             reader,
             pending: Vec::new(),
+            goes_on: false,
+            in_line: false,
             line: 0,
             first: 0,
         }
@@ -42,6 +52,7 @@ impl<R: BufRead> Splitter<R> {
     pub fn next_into(&mut self, text: &mut Vec<u8>) -> io::Result<Option<u64>> {
         let begin = text.len();
         let mut game = Shape::default();
+        let mut is_cut = false;
         loop {
             if self.pending.is_empty() && !self.read_line()? {
                 return Ok((text.len() > begin).then_some(self.first));
@@ -50,8 +61,7 @@ impl<R: BufRead> Splitter<R> {
                 .pending
                 .strip_prefix(b"\xef\xbb\xbf")
                 .unwrap_or(&self.pending);
-            let too_long = text.len() - begin + line.len() > LONGEST_GAME;
-            if text.len() > begin && (too_long || game.ends_before(line)) {
+            if text.len() > begin && !self.goes_on && game.ends_before(line) {
                 return Ok(Some(self.first));
             }
             if text.len() > begin || !is_blank(line) {
@@ -59,7 +69,14 @@ impl<R: BufRead> Splitter<R> {
                     self.first = self.line;
                 }
                 game.take(line);
-                text.extend_from_slice(line);
+                let is_too_long = text.len() - begin + line.len() > LONGEST_GAME;
+                match (is_cut, is_too_long) {
+                    (false, false) => text.extend_from_slice(line),
+                    (false, true) => text.extend_from_slice(CUT),
+                    // It is followed to its end, or a comment would be taken for games.
+                    (true, _) => {}
+                }
+                is_cut |= is_too_long;
             }
             self.pending.clear();
         }
@@ -73,7 +90,9 @@ impl<R: BufRead> Splitter<R> {
     fn read_line(&mut self) -> io::Result<bool> {
         let mut limited = io::Read::take(&mut self.reader, LONGEST_GAME as u64);
         limited.read_until(b'\n', &mut self.pending)?;
-        self.line += 1;
+        self.goes_on = self.in_line;
+        self.line += u64::from(!self.goes_on);
+        self.in_line = !self.pending.ends_with(b"\n");
         Ok(!self.pending.is_empty())
     }
 }
@@ -173,6 +192,29 @@ mod tests {
         let joined: String = games.iter().map(|it| it.1.as_str()).collect();
         let strip = |it: &str| it.replace([' ', '\n', '\r', '\u{feff}'], "");
         assert_eq!(strip(&joined), strip(text));
+    }
+
+    #[test]
+    fn a_game_that_is_too_long_stays_one_and_is_told() {
+        let long_lines = "x\n".repeat(LONGEST_GAME / 2);
+        let long_line = "x".repeat(9 << 20);
+        let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(1 << 18);
+        for inner in [
+            // What looks like games in a comment are none.
+            format!("1. e4 {{ {long_lines}1. d4 d5 *\n\n1. c4 c5 *\n}} e5 *"),
+            format!("1. e4 {{ {long_line} }} e5 *"),
+            format!("1. e4 e5\n{moves}\n*"),
+        ] {
+            let text = format!("[Event \"a\"]\n\n{inner}\n\n[Event \"b\"]\n\n1. d4 *\n");
+            let games = split(&text);
+            let line = text.lines().position(|it| it == "[Event \"b\"]").unwrap() + 1;
+            let lines: Vec<u64> = games.iter().map(|it| it.0).collect();
+            assert_eq!(lines, [1, line as u64]);
+            assert!(games[0].1.len() <= LONGEST_GAME + CUT.len());
+            let reading = crate::pgn::read(games[0].1.as_bytes());
+            assert!(reading.fault.is_some());
+            assert_eq!(reading.game.unwrap().tags.event, "a");
+        }
     }
 
     #[test]
