@@ -80,8 +80,10 @@ export class Desk {
   }
 
   play(uci: string): void {
-    const { line, at } = this.store.place;
-    this.store.go({ line: extend(line, at, uci), at: at + 1 });
+    const { line, at, view } = this.store.place;
+    // In a game the rest is gone even if it begins with the same move: the engine replies anew.
+    const kept = view === 'play' ? { fen: line.fen, moves: line.moves.slice(0, at) } : line;
+    this.store.go({ line: extend(kept, at, uci), at: at + 1 });
   }
 
   /** Plays several moves at once, and shows so many of them. */
