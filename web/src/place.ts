@@ -16,8 +16,8 @@ export type Ranking = (typeof RANKINGS)[number];
 export const SYMMETRIES = ['none', 'swap', 'mirror', 'all'] as const;
 export type Symmetry = (typeof SYMMETRIES)[number];
 
-/** How long the engine may think about a move, in milliseconds. */
-export const TIMES = [200, 1000, 3000] as const;
+/** How long the engine may think about a move, in milliseconds; under 250 it asks for no cases. */
+export const TIMES = [300, 1000, 3000] as const;
 export type Time = (typeof TIMES)[number];
 
 /** Filters under the names that the server knows. */

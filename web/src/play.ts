@@ -30,7 +30,7 @@ interface Memory {
 /** How many remembered moves are shown. */
 const REMEMBERED = 6;
 
-const TIME_WORDS: Record<Time, string> = { 200: 'a moment', 1000: 'a second', 3000: 'three seconds' };
+const TIME_WORDS: Record<Time, string> = { 300: 'a moment', 1000: 'a second', 3000: 'three seconds' };
 
 export class PlayView {
   readonly element = h('div', { class: 'play' });

@@ -213,7 +213,7 @@ test('ten hits are judged by keys, and are there after a kill', async () => {
 
 test('the engine replies to a move', async () => {
   await open('/?view=play&fen=start');
-  await page.selectOption('select[name=time]', '200');
+  await page.selectOption('select[name=time]', '300');
   await type('e4');
   await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
   await expect.poll(() => text('.play-said')).toContain('It played');
