@@ -109,6 +109,7 @@ export class Desk {
   setup(): void {
     const { line, at } = this.store.place;
     if (this.#setup.isOpen) return this.#endSetup(() => this.show(this.store.place));
+    this.board.callOff();
     this.board.draw([]);
     this.board.tint(new Map());
     this.#setup.begin(this.board.api, fenAt(line, at));

@@ -98,13 +98,26 @@ test('moves are played by dragging, clicking and typing, and taken back', async 
   await expect.poll(() => text('.moves.line')).toBe('1.e4');
 });
 
-test('a promotion asks for the piece', async () => {
+test('a promotion asks for the piece, and can be called off', async () => {
   await open('/?fen=8/P6k/8/8/8/8/7K/8_w_-_-_0_1');
   await seen('.board piece');
   const board = await page.locator('.board cg-board').boundingBox();
   if (!board) throw new Error('no board');
-  await page.mouse.click(board.x + board.width / 16, board.y + (board.height * 1.5) / 8);
-  await page.mouse.click(board.x + board.width / 16, board.y + board.height / 16);
+  const push = async () => {
+    await page.mouse.click(board.x + board.width / 16, board.y + (board.height * 1.5) / 8);
+    await page.mouse.click(board.x + board.width / 16, board.y + board.height / 16);
+    await page.getByRole('button', { name: 'knight' }).waitFor();
+  };
+  const pawn = () => count('.board cg-board piece.pawn');
+  await push();
+  await page.keyboard.press('Escape');
+  await page.locator('.promotion').waitFor({ state: 'hidden' });
+  expect(await pawn()).toBe(1);
+  await push();
+  await page.mouse.click(board.x + board.width / 2, board.y + board.height * 0.9);
+  await page.locator('.promotion').waitFor({ state: 'hidden' });
+  expect(await pawn()).toBe(1);
+  await push();
   await page.getByRole('button', { name: 'knight' }).click();
   await expect.poll(fen).toContain('N7/7k');
 });
