@@ -146,9 +146,12 @@ export class Desk {
 
   #listenForDrops(): void {
     addEventListener('paste', (event) => {
-      const target = event.target;
-      if (target instanceof HTMLElement && target.matches('input, textarea')) return;
-      const text = event.clipboardData?.getData('text/plain');
+      const { target } = event;
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      // A field of one line would lose the line ends, which divide games.
+      const whole = target === this.#input && text.trim().includes('\n');
+      if (!whole && target instanceof HTMLElement && target.matches('input, textarea')) return;
+      if (whole) event.preventDefault();
       if (text) this.read(text);
     });
     addEventListener('dragover', (event) => event.preventDefault());

@@ -256,6 +256,15 @@ test('a wrong FEN is refused in words, a game is pasted', async () => {
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
   });
   await expect.poll(() => text('.moves.line')).toBe('1.d4d52.c4e6');
+  // Several games in the field are several games there, too.
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', '[White "Anna"]\n\n1. e4 e5 *\n\n[White "Berta"]\n\n1. c4 c5 *\n');
+    const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    document.querySelector('input[name=position]')?.dispatchEvent(paste);
+  });
+  await expect.poll(() => text('.moves.line')).toBe('1.e4e5');
+  await expect.poll(() => text('.notice')).toContain('first of 2 games');
 });
 
 test('the server goes away and comes back', async () => {
