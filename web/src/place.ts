@@ -1,7 +1,7 @@
 // Where the reader is: position, view and settings. All of it stands in the
 // address, so that a link or the back button restores it.
 
-import { START, type Line } from './line';
+import { START, steps, type Line } from './line';
 import { SIDES, opponent, type Side } from './turns';
 
 export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
@@ -115,32 +115,39 @@ export function settingsToParts(settings: Settings): [string, string][] {
 /** Reads an address. What it does not say, or says wrongly, is as usual. */
 export function fromAddress(search: string): Place {
   const parts = new URLSearchParams(search);
-  const fen = parts.get('fen');
-  const line =
-    fen === null ? WELCOME : { fen: fen === 'start' ? START.fen : lengthen(fen), moves: [] as string[] };
-  const moves = (parts.get('moves') ?? '')
-    .split('.')
-    .filter((it) => /^[a-h][1-8][a-h][1-8][qrbnk]?$/.test(it));
-  const said = Number(parts.get('at') ?? moves.length);
-  const at = Number.isInteger(said) && said >= 0 ? Math.min(said, moves.length) : moves.length;
-  const view = oneOf(VIEWS, parts.get('view')) ?? 'similar';
-  const [id, ply] = (parts.get('game') ?? '').split('.').map(Number);
+  const line = readLine(parts);
+  const at = whole(parts.get('at')) ?? line.moves.length;
+  const place = {
+    view: oneOf(VIEWS, parts.get('view')) ?? 'similar',
+    line,
+    at: Math.min(at, line.moves.length),
+  };
+  const [id, ply] = (parts.get('game') ?? '').split('.').map(whole);
   const other = parts.get('other');
-  const engine =
-    oneOf(SIDES, parts.get('engine')) ??
-    (view === 'play' ? opponent({ fen: line.fen, moves }, at) : undefined);
+  const usual = place.view === 'play' ? opponent(line, place.at) : undefined;
+  const engine = oneOf(SIDES, parts.get('engine')) ?? usual;
   return {
-    view,
-    line: { fen: line.fen, moves },
-    at,
+    ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
-    ...(id ? { game: { id, ply: ply || 0 } } : {}),
+    ...(id ? { game: { id, ply: ply ?? 0 } } : {}),
     ...(other ? { other: lengthen(other) } : {}),
     ...(engine ? { engine } : {}),
     time: TIMES.find((it) => String(it) === parts.get('time')) ?? HOME.time,
   };
 }
+
+/** The line of an address, up to its first move that is not legal. */
+function readLine(parts: URLSearchParams): Line {
+  const fen = parts.get('fen');
+  const first = fen === null ? WELCOME.fen : fen === 'start' ? START.fen : lengthen(fen);
+  const moves = (parts.get('moves') ?? '').split('.');
+  return { fen: first, moves: steps({ fen: first, moves }).map((it) => it.uci) };
+}
+
+/** A number that counts something. */
+const whole = (text: string | null): number | undefined =>
+  text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 function readSettings(parts: URLSearchParams): Settings {
   const weights: Record<Family, number> = { ...EVEN };

@@ -50,6 +50,24 @@ describe('a place', () => {
     expect(fromAddress('?fen=start').engine).toBeUndefined();
   });
 
+  test('a line ends at its first move that is not legal, and so does the walk through it', () => {
+    const place = fromAddress('?fen=start&moves=e2e4.e7e5.e1e3.g8f6&at=4');
+    expect(place.line.moves).toEqual(['e2e4', 'e7e5']);
+    expect(place.at).toBe(2);
+    expect(fromAddress('?fen=start&moves=e2e4.zz.e7e5').line.moves).toEqual(['e2e4']);
+  });
+
+  test.each([
+    ['12.30', { id: 12, ply: 30 }],
+    ['12', { id: 12, ply: 0 }],
+    ['12.-3', { id: 12, ply: 0 }],
+    ['12.3e400', { id: 12, ply: 0 }],
+    ['1.5.2', { id: 1, ply: 5 }],
+    ['-1.2', undefined],
+  ])('the game of %s', (text, game) => {
+    expect(fromAddress(`?game=${text}`).game).toEqual(game);
+  });
+
   test('settings that are as usual are not asked for', () => {
     expect(settingsToParts(DEFAULTS)).toEqual([]);
     expect(settingsToParts({ ...DEFAULTS, weights: { ...EVEN, ray: 0 } })).toEqual([['weights', 'ray=0']]);
