@@ -171,6 +171,7 @@ test('filters, weights and rankings change the list, and more comes on scrolling
   await page.fill('input[name=player]', '');
   await page.fill('input[name=elo]', '3-2');
   await expect.poll(() => text('.empty')).toContain('ends before it begins');
+  expect(await text('.played')).toBe('');
   await page.getByRole('button', { name: 'Reset all' }).click();
   await expect.poll(() => count('.card')).toBeGreaterThanOrEqual(8);
   const before = await count('.card');
