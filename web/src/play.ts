@@ -39,8 +39,8 @@ export class PlayView {
   readonly #asker = new Asker();
   /** The spot at which the engine should move. */
   #due: string | undefined;
-  /** The spot that the words are about. */
-  #about: string | undefined;
+  /** The spot after the engine's move that the words tell of, if they do. */
+  #told: string | undefined;
 
   constructor(
     readonly play: (uci: string) => void,
@@ -76,14 +76,14 @@ export class PlayView {
     const here = spot(line, at);
     const position = positionAt(line, at);
     const outcome = position.outcome();
-    if (outcome) return this.#say(here, h('p', { class: 'verdict' }, ending(outcome.winner)));
+    if (outcome) return this.#say(h('p', { class: 'verdict' }, ending(outcome.winner)));
     if (position.turn !== engine) {
       // What was told of the engine's last move stays.
-      if (this.#about !== here) this.#say(here, h('p', { class: 'faint' }, 'Your move.'));
+      if (this.#told !== here) this.#say(h('p', { class: 'faint' }, 'Your move.'));
       return;
     }
-    if (this.#due !== here) return this.#say(here, this.#offer(place));
-    this.#say(here, h('p', { class: 'faint' }, 'The engine thinks…'));
+    if (this.#due !== here) return this.#say(this.#offer(place));
+    this.#say(h('p', { class: 'faint' }, 'The engine thinks…'));
     try {
       const moves = line.moves.slice(0, at);
       const reply = await this.#asker.ask<Reply>('play', {
@@ -96,15 +96,12 @@ export class PlayView {
       this.#tell(spot({ fen: line.fen, moves: [...moves, reply.uci] }, at + 1), reply);
       this.play(reply.uci);
     } catch (error) {
-      this.#say(
-        here,
-        faultState(error, () => void this.ask(place)),
-      );
+      this.#say(faultState(error, () => void this.ask(place)));
     }
   }
 
-  #say(about: string, ...words: HTMLElement[]): void {
-    this.#about = about;
+  #say(...words: HTMLElement[]): void {
+    this.#told = undefined;
     fill(this.#said, ...words);
   }
 
@@ -139,13 +136,13 @@ export class PlayView {
     );
   }
 
-  #tell(about: string, reply: Reply): void {
+  #tell(after: string, reply: Reply): void {
     this.#say(
-      about,
       h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${outlook(reply)}.`),
       h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
       this.#behind(reply.memory),
     );
+    this.#told = after;
   }
 
   #behind(memory: Memory): HTMLElement {
