@@ -225,12 +225,89 @@ test('ten hits are judged by keys, and are there after a kill', async () => {
   expect(qrels).toMatch(/^rnbqkb1r\S+ 0 \d+\.\d+ [0-4]$/m);
 });
 
+test('a second key does not change the grade that is on its way', async () => {
+  await open(`/?view=judge&fen=${SICILIAN.replaceAll(' ', '_')}`);
+  await page.route('**/api/v1/judgments', async (route) => {
+    await new Promise((done) => setTimeout(done, 2000));
+    await route.continue();
+  });
+  await page.fill('input[name=assessor]', 'Berta');
+  await page.press('input[name=assessor]', 'Enter');
+  await seen('.scale button');
+  await page.keyboard.press('1');
+  await page.keyboard.press('4');
+  await expect.poll(() => text('.judge-head [role=status]')).toMatch(/^1 of/);
+  expect(await count('.scale button:disabled')).toBe(0);
+  const qrels = await page.evaluate(() =>
+    fetch('/api/v1/judgments/qrels?assessor=Berta').then((it) => it.text()),
+  );
+  expect(qrels.trim()).toMatch(/^\S+ 0 \d+\.\d+ 1$/);
+});
+
 test('the engine replies to a move', async () => {
   await open('/?view=play&fen=start');
   await page.selectOption('select[name=time]', '300');
   await type('e4');
   await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
   await expect.poll(() => text('.play-said')).toContain('It played');
+});
+
+test('a game against the engine is walked, taken back and kept by its address', async () => {
+  await open('/?view=play&fen=start&time=300');
+  const line = () => count('.moves.line li');
+  const said = () => text('.play-said');
+  await type('e4');
+  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  expect(page.url()).toContain('engine=black');
+  // Back shows the engine's turn and leaves it at that.
+  await page.goBack();
+  await expect.poll(said).toContain('the engine’s turn');
+  await page.goBack();
+  await expect.poll(said).toBe('Your move.');
+  expect(await line()).toBe(0);
+  await page.goForward();
+  await page.waitForTimeout(1000);
+  expect(await line()).toBe(1);
+  await page.getByRole('button', { name: 'Let it move' }).click();
+  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  await page.locator('input[name=position]').blur();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(1000);
+  expect(await text('.moves [aria-current]')).toBe('e4');
+  await page.keyboard.press('ArrowRight');
+  // Another view and a reload leave the engine its side.
+  await page.keyboard.press('l');
+  await seen('.card');
+  await page.keyboard.press('p');
+  await page.reload();
+  await expect.poll(said).toBe('Your move.');
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect.poll(() => count('.moves [aria-current]')).toBe(0);
+  // The same move again is a move again.
+  await type('e4');
+  await expect.poll(said, { timeout: 15_000 }).toContain('It played');
+  await page.getByRole('button', { name: 'Swap sides' }).click();
+  await expect.poll(line, { timeout: 15_000 }).toBe(3);
+});
+
+test('a mate is taken back by one move, and what was said of it too', async () => {
+  await open('/?view=play&fen=6k1/5ppp/8/8/8/8/8/R3K3_w_-_-_0_1');
+  await type('Ra8');
+  await expect.poll(() => text('.play-said')).toBe('White has won.');
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect.poll(() => text('.play-said')).toBe('Your move.');
+  expect(await fen()).toContain('R3K3 w');
+});
+
+test('who takes the engine’s side while it thinks is asked for a move', async () => {
+  await open('/?view=play&fen=start');
+  // It thinks until it is called off.
+  await page.route('**/api/v1/play?*', () => {});
+  await type('e4');
+  await expect.poll(() => text('.play-said')).toContain('thinks');
+  await page.getByRole('button', { name: 'Swap sides' }).click();
+  await expect.poll(() => text('.play-said')).toBe('Your move.');
+  expect(await count('.moves.line li')).toBe(1);
 });
 
 test('the engine tells the cases behind its move, and opens them', async () => {
