@@ -84,6 +84,8 @@ export class PlayBoard {
   readonly element: HTMLElement;
   readonly api: Api;
   readonly #chooser: HTMLElement;
+  /** Shows what was shown last, without the move that was begun. */
+  #again = () => {};
 
   constructor(readonly onMove: (uci: string) => void) {
     const inner = h('div', { class: 'cg-wrap' });
@@ -94,6 +96,7 @@ export class PlayBoard {
       hidden: true,
     });
     this.element = h('div', { class: 'board' }, inner, this.#chooser);
+    this.#listenForSecondThoughts();
     this.api = Chessground(inner, {
       coordinates: true,
       animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
@@ -105,6 +108,7 @@ export class PlayBoard {
 
   show(position: Chess, orientation: Color, lastMove: string | undefined): void {
     this.#chooser.hidden = true;
+    this.#again = () => this.show(position, orientation, lastMove);
     const color = position.turn;
     this.api.set({
       fen: makeFen(position.toSetup()),
@@ -119,6 +123,25 @@ export class PlayBoard {
         events: { after: (from, to) => this.#moved(position, from, to) },
       },
     });
+  }
+
+  /** A promotion is called off by Escape or by a click beside the pieces. */
+  #listenForSecondThoughts(): void {
+    const chooser = this.#chooser;
+    // The press that made the move may end on the chooser, which was not there when it began.
+    let pressed = false;
+    addEventListener('pointerdown', (event) => (pressed = event.target === chooser), true);
+    chooser.addEventListener('click', (event) => {
+      if (pressed && event.target === chooser) this.callOff();
+    });
+    addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') this.callOff();
+    });
+  }
+
+  /** Takes a promotion back that was begun, if one was. */
+  callOff(): void {
+    if (!this.#chooser.hidden) this.#again();
   }
 
   #moved(position: Chess, from: Key, to: Key): void {

@@ -80,8 +80,10 @@ export class Desk {
   }
 
   play(uci: string): void {
-    const { line, at } = this.store.place;
-    this.store.go({ line: extend(line, at, uci), at: at + 1 });
+    const { line, at, view } = this.store.place;
+    // In a game the rest is gone even if it begins with the same move: the engine replies anew.
+    const kept = view === 'play' ? { fen: line.fen, moves: line.moves.slice(0, at) } : line;
+    this.store.go({ line: extend(kept, at, uci), at: at + 1 });
   }
 
   /** Plays several moves at once, and shows so many of them. */
@@ -107,6 +109,7 @@ export class Desk {
   setup(): void {
     const { line, at } = this.store.place;
     if (this.#setup.isOpen) return this.#endSetup(() => this.show(this.store.place));
+    this.board.callOff();
     this.board.draw([]);
     this.board.tint(new Map());
     this.#setup.begin(this.board.api, fenAt(line, at));
@@ -143,9 +146,12 @@ export class Desk {
 
   #listenForDrops(): void {
     addEventListener('paste', (event) => {
-      const target = event.target;
-      if (target instanceof HTMLElement && target.matches('input, textarea')) return;
-      const text = event.clipboardData?.getData('text/plain');
+      const { target } = event;
+      const text = event.clipboardData?.getData('text/plain') ?? '';
+      // A field of one line would lose the line ends, which divide games.
+      const whole = target === this.#input && text.trim().includes('\n');
+      if (!whole && target instanceof HTMLElement && target.matches('input, textarea')) return;
+      if (whole) event.preventDefault();
       if (text) this.read(text);
     });
     addEventListener('dragover', (event) => event.preventDefault());

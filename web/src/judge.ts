@@ -44,6 +44,8 @@ export class JudgeView {
   #pool: Pool | undefined;
   #grades = new Map<string, number>();
   #at = 0;
+  /** Whether a grade is on its way. */
+  #sending = false;
   #orientation: Color = 'white';
   #fen = '';
 
@@ -72,8 +74,11 @@ export class JudgeView {
 
   /** Grades the hit that is shown and goes to the next one that has no grade. */
   async grade(grade: number): Promise<void> {
-    const hit = this.#pool?.hits[this.#at];
-    if (!hit || !this.#assessor) return;
+    const pool = this.#pool;
+    const hit = pool?.hits[this.#at];
+    // A second key would grade the same hit again, before the next one is seen.
+    if (!hit || !this.#assessor || this.#sending) return;
+    this.#send(true);
     try {
       await post('judgments', {
         assessor: this.#assessor,
@@ -82,12 +87,20 @@ export class JudgeView {
         ply: hit.ply,
         grade,
       });
+      this.#send(false);
+      if (this.#pool !== pool) return;
       this.#grades.set(key(hit.game.id, hit.ply), grade);
       this.#at = this.#nextOpen(this.#at + 1);
       this.#show();
     } catch (error) {
+      this.#send(false);
       notice(`Not kept: ${error instanceof Error ? error.message : error}`, 'fault');
     }
+  }
+
+  #send(sending: boolean): void {
+    this.#sending = sending;
+    for (const it of this.element.querySelectorAll<HTMLButtonElement>('.scale button')) it.disabled = sending;
   }
 
   walk(change: number): void {
@@ -171,7 +184,12 @@ export class JudgeView {
     const buttons = GRADES.map((words, grade) =>
       h(
         'button',
-        { type: 'button', 'aria-pressed': String(given === grade), onclick: () => void this.grade(grade) },
+        {
+          type: 'button',
+          'aria-pressed': String(given === grade),
+          disabled: this.#sending,
+          onclick: () => void this.grade(grade),
+        },
         h('kbd', {}, grade),
         words,
       ),

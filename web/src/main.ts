@@ -23,6 +23,7 @@ import { SettingsPanel } from './settings';
 import { SimilarList } from './similar';
 import { Store } from './store';
 import { TrapList } from './traps';
+import { isDue, opponent, otherSide, takenBack, type How } from './turns';
 import { Viewer } from './viewer';
 
 const store = new Store();
@@ -35,8 +36,9 @@ const compare = new CompareView((text) => compareWith(text));
 const judge = new JudgeView();
 const play = new PlayView(
   (uci) => desk.play(uci),
-  () => desk.walk(-2),
-  () => askFor(store.place, fenAt(store.place.line, store.place.at)),
+  () => takeBack(),
+  () => swapSides(),
+  (time) => store.adjust({ time }),
   (id, ply) => store.go({ game: { id, ply } }),
 );
 const viewer = new Viewer(
@@ -66,7 +68,7 @@ const shortcuts: Shortcut[] = [
   ...TABS.map(([view, words, , key]) => ({
     keys: [key],
     words: words.toLowerCase(),
-    run: () => store.go({ view }),
+    run: () => enter(view),
   })),
   { keys: ['0', '1', '2', '3', '4'], words: 'grade, when judging', run: (key) => grade(Number(key)) },
   { keys: ['?'], words: 'these keys', run: () => help.open() },
@@ -83,7 +85,7 @@ function mount(): void {
         role: 'tab',
         id: `tab-${view}`,
         'aria-controls': 'panel',
-        onclick: () => store.go({ view }),
+        onclick: () => enter(view),
       },
       words,
     ),
@@ -141,19 +143,21 @@ function watchServer(banner: HTMLElement): void {
     banner.hidden = true;
     clearInterval(timer);
     timer = undefined;
-    show(store.place, undefined);
+    show(store.place, undefined, 'adjust');
   });
 }
 
 /** Shows a place. What did not change since `before` is left alone. */
-function show(place: Place, before: Place | undefined): void {
+function show(place: Place, before: Place | undefined, how: How): void {
   const fen = fenAt(place.line, place.at);
   const sameLine = before?.line === place.line && before.at === place.at && before.flipped === place.flipped;
   const same =
     sameLine &&
     before.settings === place.settings &&
     before.view === place.view &&
-    before.other === place.other;
+    before.other === place.other &&
+    before.engine === place.engine;
+  play.see(place, isDue(place, before, how));
   if (!sameLine) desk.show(place);
   if (!same) {
     desk.mark([], new Map());
@@ -188,8 +192,7 @@ const askFor = patient(40, (place: Place, fen: string) => {
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
   if (place.view === 'judge') void judge.ask(fen, orientation);
-  if (place.view === 'play') void play.ask(place.line, place.at);
-  else play.leave();
+  if (place.view === 'play') void play.ask(place);
 });
 
 function around(place: Place, fen: string): Around {
@@ -230,6 +233,22 @@ function searchFrom(game: Moves, ply: number): void {
   } as Partial<Place>);
 }
 
+/** Goes to a view. The engine takes the side that is not to move, unless it has one. */
+function enter(view: View): void {
+  const { line, at, engine } = store.place;
+  store.go(view === 'play' ? { view, engine: engine ?? opponent(line, at) } : { view });
+}
+
+function swapSides(): void {
+  const { engine } = store.place;
+  if (engine) store.adjust({ engine: otherSide(engine) });
+}
+
+function takeBack(): void {
+  const to = takenBack(store.place);
+  if (to !== undefined) store.adjust({ at: to });
+}
+
 function grade(given: number): void {
   if (store.place.view === 'judge') void judge.grade(given);
 }
@@ -248,4 +267,4 @@ function title(place: Place): string {
 mount();
 listen(shortcuts);
 store.listen(show);
-show(store.place, undefined);
+show(store.place, undefined, 'go');

@@ -1,7 +1,8 @@
 // Where the reader is: position, view and settings. All of it stands in the
 // address, so that a link or the back button restores it.
 
-import { START, type Line } from './line';
+import { START, steps, type Line } from './line';
+import { SIDES, opponent, type Side } from './turns';
 
 export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
@@ -14,6 +15,10 @@ export type Ranking = (typeof RANKINGS)[number];
 
 export const SYMMETRIES = ['none', 'swap', 'mirror', 'all'] as const;
 export type Symmetry = (typeof SYMMETRIES)[number];
+
+/** How long the engine may think about a move, in milliseconds; under 250 it asks for no cases. */
+export const TIMES = [300, 1000, 3000] as const;
+export type Time = (typeof TIMES)[number];
 
 /** Filters under the names that the server knows. */
 export const FILTERS = [
@@ -47,6 +52,9 @@ export interface Place {
   readonly game?: { readonly id: number; readonly ply: number };
   /** What the position is compared with. */
   readonly other?: string;
+  /** The side that the engine plays, once there was play. */
+  readonly engine?: Side;
+  readonly time: Time;
 }
 
 export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
@@ -59,7 +67,14 @@ export const WELCOME: Line = {
   moves: [],
 };
 
-export const HOME: Place = { view: 'similar', line: WELCOME, at: 0, flipped: false, settings: DEFAULTS };
+export const HOME: Place = {
+  view: 'similar',
+  line: WELCOME,
+  at: 0,
+  flipped: false,
+  settings: DEFAULTS,
+  time: 1000,
+};
 
 /** Spaces are written as underscores, which need no escape. */
 const shorten = (fen: string) => fen.replace(/ /g, '_');
@@ -76,6 +91,8 @@ export function toAddress(place: Place): string {
   for (const [name, value] of settingsToParts(place.settings)) parts.set(name, value);
   if (place.game) parts.set('game', `${place.game.id}.${place.game.ply}`);
   if (place.other) parts.set('other', shorten(place.other));
+  if (place.engine) parts.set('engine', place.engine);
+  if (place.time !== HOME.time) parts.set('time', String(place.time));
   return '?' + parts.toString().replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3D/g, '=');
 }
 
@@ -98,25 +115,39 @@ export function settingsToParts(settings: Settings): [string, string][] {
 /** Reads an address. What it does not say, or says wrongly, is as usual. */
 export function fromAddress(search: string): Place {
   const parts = new URLSearchParams(search);
-  const fen = parts.get('fen');
-  const line =
-    fen === null ? WELCOME : { fen: fen === 'start' ? START.fen : lengthen(fen), moves: [] as string[] };
-  const moves = (parts.get('moves') ?? '')
-    .split('.')
-    .filter((it) => /^[a-h][1-8][a-h][1-8][qrbnk]?$/.test(it));
-  const at = Number(parts.get('at') ?? moves.length);
-  const [id, ply] = (parts.get('game') ?? '').split('.').map(Number);
-  const other = parts.get('other');
-  return {
+  const line = readLine(parts);
+  const at = whole(parts.get('at')) ?? line.moves.length;
+  const place = {
     view: oneOf(VIEWS, parts.get('view')) ?? 'similar',
-    line: { fen: line.fen, moves },
-    at: Number.isInteger(at) && at >= 0 ? Math.min(at, moves.length) : moves.length,
+    line,
+    at: Math.min(at, line.moves.length),
+  };
+  const [id, ply] = (parts.get('game') ?? '').split('.').map(whole);
+  const other = parts.get('other');
+  const usual = place.view === 'play' ? opponent(line, place.at) : undefined;
+  const engine = oneOf(SIDES, parts.get('engine')) ?? usual;
+  return {
+    ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
-    ...(id ? { game: { id, ply: ply || 0 } } : {}),
+    ...(id ? { game: { id, ply: ply ?? 0 } } : {}),
     ...(other ? { other: lengthen(other) } : {}),
+    ...(engine ? { engine } : {}),
+    time: TIMES.find((it) => String(it) === parts.get('time')) ?? HOME.time,
   };
 }
+
+/** The line of an address, up to its first move that is not legal. */
+function readLine(parts: URLSearchParams): Line {
+  const fen = parts.get('fen');
+  const first = fen === null ? WELCOME.fen : fen === 'start' ? START.fen : lengthen(fen);
+  const moves = (parts.get('moves') ?? '').split('.');
+  return { fen: first, moves: steps({ fen: first, moves }).map((it) => it.uci) };
+}
+
+/** A number that counts something. */
+const whole = (text: string | null): number | undefined =>
+  text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
 function readSettings(parts: URLSearchParams): Settings {
   const weights: Record<Family, number> = { ...EVEN };

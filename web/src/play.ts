@@ -2,9 +2,11 @@
 
 import { Asker, type Game } from './api';
 import { fill, h, percent } from './dom';
-import { positionAt, type Line } from './line';
+import { positionAt } from './line';
 import { faultState } from './notice';
-import { outlook, players, result } from './words';
+import { TIMES, type Place, type Time } from './place';
+import { spot } from './turns';
+import { ending, outlook, players, result } from './words';
 
 interface Reply {
   uci: string | null;
@@ -28,77 +30,98 @@ interface Memory {
 /** How many remembered moves are shown. */
 const REMEMBERED = 6;
 
-const TIMES: [number, string][] = [
-  [200, 'a moment'],
-  [1000, 'a second'],
-  [3000, 'three seconds'],
-];
+const TIME_WORDS: Record<Time, string> = { 300: 'a moment', 1000: 'a second', 3000: 'three seconds' };
 
 export class PlayView {
   readonly element = h('div', { class: 'play' });
   readonly #said = h('div', { class: 'play-said', role: 'status' });
   readonly #time: HTMLSelectElement;
   readonly #asker = new Asker();
-  /** The side that the engine plays. */
-  #side: 'white' | 'black' | undefined;
+  /** The spot at which the engine should move. */
+  #due: string | undefined;
+  /** The spot after the engine's move that the words tell of, if they do. */
+  #told: string | undefined;
 
   constructor(
     readonly play: (uci: string) => void,
     readonly takeBack: () => void,
-    readonly again: () => void,
+    readonly swap: () => void,
+    readonly setTime: (time: Time) => void,
     readonly open: (id: number, ply: number) => void,
   ) {
     this.#time = h(
       'select',
-      { name: 'time' },
-      ...TIMES.map(([ms, words]) => h('option', { value: ms }, words)),
+      { name: 'time', onchange: () => this.setTime(Number(this.#time.value) as Time) },
+      ...TIMES.map((it) => h('option', { value: it }, TIME_WORDS[it])),
     );
-    this.#time.value = '1000';
   }
 
-  /** Shows the game; if it is the engine's turn, asks for its move. */
-  async ask(line: Line, at: number): Promise<void> {
-    const position = positionAt(line, at);
-    this.#side ??= position.turn === 'white' ? 'black' : 'white';
+  /**
+   * Takes note of a place at once, before there is time to ask: a move that was thought out for another
+   * one must not be played here.
+   */
+  see(place: Place, due: boolean): void {
+    this.#time.value = String(place.time);
+    const here = place.view === 'play' ? spot(place.line, place.at) : undefined;
+    if (!due && here === this.#due) return;
+    this.#asker.cancel();
+    this.#due = due ? here : undefined;
+  }
+
+  /** Shows the game; if it is the engine's turn and its move is due, asks for it. */
+  async ask(place: Place): Promise<void> {
+    const { line, at, engine } = place;
+    this.#asker.cancel();
     this.#frame();
+    const here = spot(line, at);
+    const position = positionAt(line, at);
     const outcome = position.outcome();
-    if (outcome)
-      return fill(
-        this.#said,
-        h(
-          'p',
-          { class: 'verdict' },
-          outcome.winner ? `${outcome.winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.',
-        ),
-      );
-    if (position.turn !== this.#side) return this.#asker.cancel();
-    fill(this.#said, h('p', { class: 'faint' }, 'The engine thinks…'));
+    if (outcome) return this.#say(h('p', { class: 'verdict' }, ending(outcome.winner)));
+    if (position.turn !== engine) {
+      // What was told of the engine's last move stays.
+      if (this.#told !== here) this.#say(h('p', { class: 'faint' }, 'Your move.'));
+      return;
+    }
+    if (this.#due !== here) return this.#say(this.#offer(place));
+    this.#say(h('p', { class: 'faint' }, 'The engine thinks…'));
     try {
-      const moves = line.moves.slice(0, at).join(',');
+      const moves = line.moves.slice(0, at);
       const reply = await this.#asker.ask<Reply>('play', {
         fen: line.fen,
-        moves,
+        moves: moves.join(','),
         movetime: this.#time.value,
       });
       if (!reply?.uci) return;
-      this.#tell(reply);
+      this.#due = undefined;
+      this.#tell(spot({ fen: line.fen, moves: [...moves, reply.uci] }, at + 1), reply);
       this.play(reply.uci);
     } catch (error) {
-      fill(
-        this.#said,
-        faultState(error, () => void this.ask(line, at)),
-      );
+      this.#say(faultState(error, () => void this.ask(place)));
     }
   }
 
-  leave(): void {
-    this.#asker.cancel();
-    this.#side = undefined;
+  #say(...words: HTMLElement[]): void {
+    this.#told = undefined;
+    fill(this.#said, ...words);
+  }
+
+  /** Who walked to a place where the engine is to move may only want to look. */
+  #offer(place: Place): HTMLElement {
+    const move = () => {
+      this.#due = spot(place.line, place.at);
+      void this.ask(place);
+    };
+    return h(
+      'p',
+      { class: 'setup-row' },
+      'It is the engine’s turn.',
+      h('button', { type: 'button', class: 'quiet', onclick: move }, 'Let it move'),
+    );
   }
 
   #frame(): void {
     if (this.element.firstChild) return;
-    const side = h('button', { type: 'button', class: 'quiet', onclick: () => this.#swap() }, 'Swap sides');
+    const side = h('button', { type: 'button', class: 'quiet', onclick: () => this.swap() }, 'Swap sides');
     const back = h('button', { type: 'button', class: 'quiet', onclick: () => this.takeBack() }, 'Take back');
     fill(
       this.element,
@@ -113,18 +136,13 @@ export class PlayView {
     );
   }
 
-  #swap(): void {
-    this.#side = this.#side === 'white' ? 'black' : 'white';
-    this.again();
-  }
-
-  #tell(reply: Reply): void {
-    fill(
-      this.#said,
+  #tell(after: string, reply: Reply): void {
+    this.#say(
       h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${outlook(reply)}.`),
       h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
       this.#behind(reply.memory),
     );
+    this.#told = after;
   }
 
   #behind(memory: Memory): HTMLElement {

@@ -27,7 +27,9 @@ export class PlayedTables {
   }
 
   showSimilar(answer: Answer | undefined): void {
-    const rows = (answer?.moves ?? []).map((it) => ({
+    // Who was refused an answer reads why in the list.
+    if (!answer) return fill(this.#similar);
+    const rows = answer.moves.map((it) => ({
       ...it,
       hint: it.average_elo ? `players rated ${it.average_elo} on average` : '',
     }));

@@ -1,8 +1,9 @@
 // The one place that knows where the reader is, and tells everybody who listens.
 
 import { fromAddress, toAddress, type Place } from './place';
+import type { How } from './turns';
 
-type Listener = (now: Place, before: Place) => void;
+type Listener = (now: Place, before: Place, how: How) => void;
 
 export class Store {
   #place: Place;
@@ -10,7 +11,7 @@ export class Store {
 
   constructor() {
     this.#place = fromAddress(location.search);
-    addEventListener('popstate', () => this.#change(fromAddress(location.search)));
+    addEventListener('popstate', () => this.#change(fromAddress(location.search), 'history'));
   }
 
   get place(): Place {
@@ -23,24 +24,24 @@ export class Store {
 
   /** Goes somewhere; the back button leads here again. */
   go(change: Partial<Place>): void {
-    this.#write({ ...this.#place, ...change }, 'push');
+    this.#write({ ...this.#place, ...change }, 'go');
   }
 
   /** Adjusts something small, for which nobody wants to press the back button. */
   adjust(change: Partial<Place>): void {
-    this.#write({ ...this.#place, ...change }, 'replace');
+    this.#write({ ...this.#place, ...change }, 'adjust');
   }
 
-  #write(place: Place, how: 'push' | 'replace'): void {
+  #write(place: Place, how: 'go' | 'adjust'): void {
     const address = toAddress(place);
-    if (how === 'push' && address !== location.search) history.pushState(null, '', address);
+    if (how === 'go' && address !== location.search) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
-    this.#change(place);
+    this.#change(place, how);
   }
 
-  #change(place: Place): void {
+  #change(place: Place, how: How): void {
     const before = this.#place;
     this.#place = place;
-    for (const listener of this.#listeners) listener(place, before);
+    for (const listener of this.#listeners) listener(place, before, how);
   }
 }

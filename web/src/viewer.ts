@@ -147,6 +147,8 @@ export class Viewer {
   #show(): void {
     const game = this.#game;
     if (!game) return;
+    // A link may name a ply that the game does not have.
+    this.#ply = Math.min(this.#ply, game.moves.length);
     const move = game.moves[this.#ply - 1];
     const last =
       move && move.uci !== '0000' ? [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key] : undefined;

@@ -19,6 +19,10 @@ export function occasion(game: Game): string {
 
 export const result = (game: Game): string => game.result.replace('1/2-1/2', '½–½').replace('-', '–');
 
+/** How a game ended. */
+export const ending = (winner: 'white' | 'black' | undefined): string =>
+  winner ? `${winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.';
+
 /** What the engine thinks of its game: who mates whom, or by how many pawns it is ahead. */
 export function outlook({ score, mate_in }: { score: number; mate_in: number | null }): string {
   if (mate_in !== null) return mate_in > 0 ? `mate in ${mate_in}` : `mated in ${-mate_in}`;

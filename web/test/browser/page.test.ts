@@ -98,13 +98,26 @@ test('moves are played by dragging, clicking and typing, and taken back', async 
   await expect.poll(() => text('.moves.line')).toBe('1.e4');
 });
 
-test('a promotion asks for the piece', async () => {
+test('a promotion asks for the piece, and can be called off', async () => {
   await open('/?fen=8/P6k/8/8/8/8/7K/8_w_-_-_0_1');
   await seen('.board piece');
   const board = await page.locator('.board cg-board').boundingBox();
   if (!board) throw new Error('no board');
-  await page.mouse.click(board.x + board.width / 16, board.y + (board.height * 1.5) / 8);
-  await page.mouse.click(board.x + board.width / 16, board.y + board.height / 16);
+  const push = async () => {
+    await page.mouse.click(board.x + board.width / 16, board.y + (board.height * 1.5) / 8);
+    await page.mouse.click(board.x + board.width / 16, board.y + board.height / 16);
+    await page.getByRole('button', { name: 'knight' }).waitFor();
+  };
+  const pawn = () => count('.board cg-board piece.pawn');
+  await push();
+  await page.keyboard.press('Escape');
+  await page.locator('.promotion').waitFor({ state: 'hidden' });
+  expect(await pawn()).toBe(1);
+  await push();
+  await page.mouse.click(board.x + board.width / 2, board.y + board.height * 0.9);
+  await page.locator('.promotion').waitFor({ state: 'hidden' });
+  expect(await pawn()).toBe(1);
+  await push();
   await page.getByRole('button', { name: 'knight' }).click();
   await expect.poll(fen).toContain('N7/7k');
 });
@@ -158,6 +171,7 @@ test('filters, weights and rankings change the list, and more comes on scrolling
   await page.fill('input[name=player]', '');
   await page.fill('input[name=elo]', '3-2');
   await expect.poll(() => text('.empty')).toContain('ends before it begins');
+  expect(await text('.played')).toBe('');
   await page.getByRole('button', { name: 'Reset all' }).click();
   await expect.poll(() => count('.card')).toBeGreaterThanOrEqual(8);
   const before = await count('.card');
@@ -211,12 +225,89 @@ test('ten hits are judged by keys, and are there after a kill', async () => {
   expect(qrels).toMatch(/^rnbqkb1r\S+ 0 \d+\.\d+ [0-4]$/m);
 });
 
+test('a second key does not change the grade that is on its way', async () => {
+  await open(`/?view=judge&fen=${SICILIAN.replaceAll(' ', '_')}`);
+  await page.route('**/api/v1/judgments', async (route) => {
+    await new Promise((done) => setTimeout(done, 2000));
+    await route.continue();
+  });
+  await page.fill('input[name=assessor]', 'Berta');
+  await page.press('input[name=assessor]', 'Enter');
+  await seen('.scale button');
+  await page.keyboard.press('1');
+  await page.keyboard.press('4');
+  await expect.poll(() => text('.judge-head [role=status]')).toMatch(/^1 of/);
+  expect(await count('.scale button:disabled')).toBe(0);
+  const qrels = await page.evaluate(() =>
+    fetch('/api/v1/judgments/qrels?assessor=Berta').then((it) => it.text()),
+  );
+  expect(qrels.trim()).toMatch(/^\S+ 0 \d+\.\d+ 1$/);
+});
+
 test('the engine replies to a move', async () => {
   await open('/?view=play&fen=start');
-  await page.selectOption('select[name=time]', '200');
+  await page.selectOption('select[name=time]', '300');
   await type('e4');
   await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
   await expect.poll(() => text('.play-said')).toContain('It played');
+});
+
+test('a game against the engine is walked, taken back and kept by its address', async () => {
+  await open('/?view=play&fen=start&time=300');
+  const line = () => count('.moves.line li');
+  const said = () => text('.play-said');
+  await type('e4');
+  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  expect(page.url()).toContain('engine=black');
+  // Back shows the engine's turn and leaves it at that.
+  await page.goBack();
+  await expect.poll(said).toContain('the engine’s turn');
+  await page.goBack();
+  await expect.poll(said).toBe('Your move.');
+  expect(await line()).toBe(0);
+  await page.goForward();
+  await page.waitForTimeout(1000);
+  expect(await line()).toBe(1);
+  await page.getByRole('button', { name: 'Let it move' }).click();
+  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  await page.locator('input[name=position]').blur();
+  await page.keyboard.press('ArrowLeft');
+  await page.waitForTimeout(1000);
+  expect(await text('.moves [aria-current]')).toBe('e4');
+  await page.keyboard.press('ArrowRight');
+  // Another view and a reload leave the engine its side.
+  await page.keyboard.press('l');
+  await seen('.card');
+  await page.keyboard.press('p');
+  await page.reload();
+  await expect.poll(said).toBe('Your move.');
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect.poll(() => count('.moves [aria-current]')).toBe(0);
+  // The same move again is a move again.
+  await type('e4');
+  await expect.poll(said, { timeout: 15_000 }).toContain('It played');
+  await page.getByRole('button', { name: 'Swap sides' }).click();
+  await expect.poll(line, { timeout: 15_000 }).toBe(3);
+});
+
+test('a mate is taken back by one move, and what was said of it too', async () => {
+  await open('/?view=play&fen=6k1/5ppp/8/8/8/8/8/R3K3_w_-_-_0_1');
+  await type('Ra8');
+  await expect.poll(() => text('.play-said')).toBe('White has won.');
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await expect.poll(() => text('.play-said')).toBe('Your move.');
+  expect(await fen()).toContain('R3K3 w');
+});
+
+test('who takes the engine’s side while it thinks is asked for a move', async () => {
+  await open('/?view=play&fen=start');
+  // It thinks until it is called off.
+  await page.route('**/api/v1/play?*', () => {});
+  await type('e4');
+  await expect.poll(() => text('.play-said')).toContain('thinks');
+  await page.getByRole('button', { name: 'Swap sides' }).click();
+  await expect.poll(() => text('.play-said')).toBe('Your move.');
+  expect(await count('.moves.line li')).toBe(1);
 });
 
 test('the engine tells the cases behind its move, and opens them', async () => {
@@ -243,6 +334,15 @@ test('a wrong FEN is refused in words, a game is pasted', async () => {
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
   });
   await expect.poll(() => text('.moves.line')).toBe('1.d4d52.c4e6');
+  // Several games in the field are several games there, too.
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', '[White "Anna"]\n\n1. e4 e5 *\n\n[White "Berta"]\n\n1. c4 c5 *\n');
+    const paste = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    document.querySelector('input[name=position]')?.dispatchEvent(paste);
+  });
+  await expect.poll(() => text('.moves.line')).toBe('1.e4e5');
+  await expect.poll(() => text('.notice')).toContain('first of 2 games');
 });
 
 test('the server goes away and comes back', async () => {

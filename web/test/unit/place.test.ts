@@ -22,6 +22,8 @@ describe('a place', () => {
       'with a game and something to compare',
       { game: { id: 12, ply: 30 }, other: '4k3/8/8/8/8/8/8/4K3 w - - 0 1' },
     ],
+    ['with the engine’s side and time', { view: 'play', engine: 'white', time: 3000 }],
+    ['on another view, with the engine’s side', { engine: 'black' }],
   ])('%s comes back from its address', (_, change) => {
     const place = { ...HOME, ...change };
     expect(fromAddress(toAddress(place))).toEqual(place);
@@ -38,6 +40,32 @@ describe('a place', () => {
     expect(place.at).toBe(0);
     expect(place.settings).toEqual(DEFAULTS);
     expect(place.game).toBeUndefined();
+  });
+
+  test('the engine has the side that is not to move, unless the address says which', () => {
+    expect(fromAddress('?view=play&fen=start').engine).toBe('black');
+    expect(fromAddress('?view=play&fen=start&moves=e2e4').engine).toBe('white');
+    expect(fromAddress('?view=play&fen=start&moves=e2e4&engine=black').engine).toBe('black');
+    expect(fromAddress('?view=play&fen=start&engine=both&time=7').engine).toBe('black');
+    expect(fromAddress('?fen=start').engine).toBeUndefined();
+  });
+
+  test('a line ends at its first move that is not legal, and so does the walk through it', () => {
+    const place = fromAddress('?fen=start&moves=e2e4.e7e5.e1e3.g8f6&at=4');
+    expect(place.line.moves).toEqual(['e2e4', 'e7e5']);
+    expect(place.at).toBe(2);
+    expect(fromAddress('?fen=start&moves=e2e4.zz.e7e5').line.moves).toEqual(['e2e4']);
+  });
+
+  test.each([
+    ['12.30', { id: 12, ply: 30 }],
+    ['12', { id: 12, ply: 0 }],
+    ['12.-3', { id: 12, ply: 0 }],
+    ['12.3e400', { id: 12, ply: 0 }],
+    ['1.5.2', { id: 1, ply: 5 }],
+    ['-1.2', undefined],
+  ])('the game of %s', (text, game) => {
+    expect(fromAddress(`?game=${text}`).game).toEqual(game);
   });
 
   test('settings that are as usual are not asked for', () => {
