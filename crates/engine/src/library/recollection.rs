@@ -4,7 +4,7 @@ use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::Tags;
 use tabiya_retrieval::{
     Collection,
-    case::{Action, Case, Reaction, reactions},
+    case::{Action, Case, LOSS, OWN_LOSS, Reaction, WIN, reactions},
     explorer::{Count, Explored},
 };
 
@@ -158,10 +158,10 @@ impl Continuation {
     /// What is unknown counts as a draw would.
     fn weight(&self) -> f64 {
         let others = self.lost().saturating_sub(self.own_lost);
-        1.5 * f64::from(self.won)
+        WIN * f64::from(self.won)
             + f64::from(self.drawn + self.unknown)
-            + 0.5 * f64::from(others)
-            + 0.1 * f64::from(self.own_lost)
+            + LOSS * f64::from(others)
+            + OWN_LOSS * f64::from(self.own_lost)
     }
 
     /// Whether nothing more is known of it than that the engine lost with it.

@@ -17,5 +17,5 @@ mod retrieve;
 pub use action::{Action, Impossible};
 pub use own::{has_own_games, own_losses};
 pub(crate) use posting::{Cases, CasesBuilder};
-pub use reaction::{Reaction, reactions};
+pub use reaction::{LOSS, OWN_LOSS, Reaction, WIN, reactions};
 pub use retrieve::{Case, Inquiry, at_hits, retrieve, retrieve_exhaustively};

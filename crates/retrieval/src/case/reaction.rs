@@ -30,6 +30,13 @@ pub struct Reaction {
     pub games: Vec<(u64, u16)>,
 }
 
+/// What a game weighs that the side in question won; a drawn one weighs 1.
+pub const WIN: f64 = 1.5;
+/// What a lost game weighs.
+pub const LOSS: f64 = 0.5;
+/// What a game weighs that the engine itself has lost: any other outweighs it.
+pub const OWN_LOSS: f64 = 0.1;
+
 /// How many games a reaction names.
 const NAMED: usize = 8;
 
@@ -45,9 +52,9 @@ impl Reaction {
             Outcome::Unknown => None,
         };
         let success = match (winner.flatten(), case.source) {
-            (Some(color), _) if color == mover => 1.5,
-            (Some(_), Source::Own) => 0.1,
-            (Some(_), Source::Imported) => 0.5,
+            (Some(color), _) if color == mover => WIN,
+            (Some(_), Source::Own) => OWN_LOSS,
+            (Some(_), Source::Imported) => LOSS,
             (None, _) => 1.0,
         };
         case.similarity * case.similarity * success
