@@ -3,7 +3,7 @@
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Search fixed positions to a fixed depth; print nodes (the signature) and speed.
 #[derive(Debug, clap::Args)]

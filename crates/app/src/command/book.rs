@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::explorer;
 
-use crate::{progress::grouped, sample::Database, view::json};
+use tabiya_terminal::{json, progress::grouped, sample::Database};
 
 /// Write an opening book in the Polyglot format, with what was played in the
 /// collection.

@@ -17,11 +17,9 @@ use tabiya_retrieval::{
     case::{Action, Case, Impossible, Inquiry, Reaction, reactions, retrieve},
 };
 
-use crate::{
-    progress::grouped,
-    query::{PositionArguments, usage},
-    sample::Database,
-    view::{game, json, style},
+use tabiya_terminal::{
+    exit::usage, game, json, position::PositionArguments, progress::grouped, sample::Database,
+    style,
 };
 
 /// Find the cases in which the opponent did the same in a position like this

@@ -10,10 +10,7 @@ use tabiya_chess::rules::Naming;
 use tabiya_gametree::similarity::Sample;
 use tabiya_retrieval::comparison::{Comparison, Settings};
 
-use crate::view::{
-    board::{self, Figures},
-    json, style,
-};
+use tabiya_terminal::{board, board::Figures, json, style};
 
 /// Compare two positions by every measure: how they look, and what can be played.
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use clap::Args;
 use tabiya_answer::encoding::{Encoded, encode};
 use tabiya_retrieval::term::{Family, Weight};
 
-use crate::{query::PositionArguments, view::json};
+use tabiya_terminal::{json, position::PositionArguments};
 
 /// Print the terms of a position in the paper's notation.
 #[derive(Debug, Args)]

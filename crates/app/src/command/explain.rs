@@ -9,15 +9,7 @@ use tabiya_answer::{
 use tabiya_chess::Symmetry;
 use tabiya_retrieval::{Explanation, played};
 
-use crate::{
-    query::usage,
-    sample::Database,
-    view::{
-        board::{self, Figures},
-        json::print,
-        style,
-    },
-};
+use tabiya_terminal::{board, board::Figures, exit::usage, json::print, sample::Database, style};
 
 /// Say why two positions are alike, and in what they differ.
 #[derive(Debug, Args)]

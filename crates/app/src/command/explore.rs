@@ -6,11 +6,9 @@ use clap::Args;
 use tabiya_answer::{explorer::Explorer, filter::GameArguments};
 use tabiya_retrieval::explorer;
 
-use crate::{
-    query::PositionArguments,
-    sample::Database,
-    view::{explorer as view, json, style},
-};
+use tabiya_terminal::{json, position::PositionArguments, sample::Database, style};
+
+use crate::view::explorer as view;
 
 /// Tell what was played in exactly this position, by whom, and how it ended,
 /// whatever the move order.

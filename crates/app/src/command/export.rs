@@ -12,7 +12,7 @@ use serde::Serialize;
 use tabiya_answer::filter::GameArguments;
 use tabiya_chess::pgn;
 
-use crate::{sample::Database, view::json};
+use tabiya_terminal::{json, sample::Database};
 
 /// Write the games of a collection, all or some, as strict PGN.
 #[derive(Debug, Args)]

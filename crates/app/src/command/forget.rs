@@ -7,11 +7,7 @@ use serde::Serialize;
 use tabiya_answer::filter::GameArguments;
 use tabiya_retrieval::collection;
 
-use crate::{
-    progress::grouped,
-    query::usage,
-    view::{json, style},
-};
+use tabiya_terminal::{exit::usage, json, progress::grouped, style};
 
 /// Remove the games that a filter admits from a collection. The games after
 /// them get lower numbers.

@@ -13,10 +13,7 @@ use tabiya_answer::Indexed;
 use tabiya_chess::pgn::Source;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 
-use crate::{
-    progress::{Bar, grouped, on_interrupt},
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt, style};
 
 /// Add games from PGN files to a collection, which is made if need be.
 #[derive(Debug, Args)]

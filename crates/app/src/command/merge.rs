@@ -13,10 +13,7 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::{Collection, collection};
 
-use crate::{
-    progress::{Bar, grouped, on_interrupt},
-    view::json,
-};
+use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt};
 
 /// Turn many small segments of a collection into few full ones.
 #[derive(Debug, Args)]

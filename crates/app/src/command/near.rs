@@ -6,11 +6,8 @@ use shakmaty::Position;
 use tabiya_chess::{chi_square::ChiSquare, position};
 use tabiya_retrieval::explorer;
 
-use crate::{
-    progress::grouped,
-    query::PositionArguments,
-    sample::Database,
-    view::{json, style},
+use tabiya_terminal::{
+    json, position::PositionArguments, progress::grouped, sample::Database, style,
 };
 
 /// List the positions whose statistic differs little from that of a given one,

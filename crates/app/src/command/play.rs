@@ -18,16 +18,11 @@ use tabiya_engine::{
     search::{Allowance, Engine, Limits, Settings, Signal, Task},
 };
 
-use crate::{
-    query::{PositionArguments, usage},
-    sample::Database,
-    view::{
-        board::{self, Figures},
-        json,
-        memory::Memory,
-        style, traps,
-    },
+use tabiya_terminal::{
+    board, board::Figures, exit::usage, json, position::PositionArguments, sample::Database, style,
 };
+
+use crate::{view::memory::Memory, view::traps};
 
 /// Choose a move by search and memory, or play a game in the terminal.
 #[derive(Debug, Args)]

@@ -9,10 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_depot::{Depot, DepotError, Manifest};
 
-use crate::{
-    progress::{following, grouped},
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::following, progress::grouped, style};
 
 /// Fetch a collection that somebody pushed to object storage.
 #[derive(Debug, Args)]

@@ -7,10 +7,7 @@ use serde::Serialize;
 use tabiya_depot::Depot;
 use tabiya_retrieval::Collection;
 
-use crate::{
-    progress::{following, grouped},
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::following, progress::grouped, style};
 
 /// Put a collection on object storage as the next generation of a depot.
 #[derive(Debug, Args)]

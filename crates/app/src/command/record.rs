@@ -5,12 +5,8 @@ use serde::Serialize;
 use shakmaty::Position;
 use tabiya_chess::{chi_square::ChiSquare, record::Record};
 
-use crate::{
-    query::{PositionArguments, usage},
-    view::{
-        board::{self, Figures},
-        json, style,
-    },
+use tabiya_terminal::{
+    board, board::Figures, exit::usage, json, position::PositionArguments, style,
 };
 
 /// Show the compact record of a position, 11 to 26 bytes, and its statistic;

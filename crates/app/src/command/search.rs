@@ -21,16 +21,12 @@ use tabiya_retrieval::{
     rerank::Play,
 };
 
-use crate::{
-    command::explain,
-    progress::grouped,
-    query::{PositionArguments, usage},
-    sample::Database,
-    view::{
-        board::{self, Figures},
-        game, json, style,
-    },
+use tabiya_terminal::{
+    board, board::Figures, exit::usage, game, json, position::PositionArguments, progress::grouped,
+    sample::Database, style,
 };
+
+use crate::command::explain;
 
 /// Find the positions most like a given one: of each game its best, best first.
 #[derive(Debug, Args)]

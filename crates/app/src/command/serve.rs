@@ -11,11 +11,9 @@ use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::{
-    progress::grouped,
-    sample::Database,
-    serve::{self, State},
-};
+use tabiya_terminal::{progress::grouped, sample::Database};
+
+use crate::{serve, serve::State};
 
 /// Show the page on which positions are set up, searched and judged, and answer
 /// programs in JSON.

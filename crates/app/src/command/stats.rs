@@ -7,11 +7,7 @@ use serde::Serialize;
 use tabiya_chess::{Date, chi_square::ChiSquare};
 use tabiya_retrieval::{Collection, explorer};
 
-use crate::{
-    progress::grouped,
-    sample::Database,
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::grouped, sample::Database, style};
 
 /// Tell what a collection holds: games, positions, terms, bytes by part, dates,
 /// players, results.

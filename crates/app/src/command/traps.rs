@@ -15,11 +15,12 @@ use tabiya_chess::{Symmetry, position};
 use tabiya_retrieval::Collection;
 use tabiya_retrieval::trap::{Mine, MinedTrap, Near, Origin, Pattern, Vault, near};
 
-use crate::{
-    progress::{Bar, grouped, on_interrupt},
-    query::{PositionArguments, usage},
-    view::{json, style, traps as view},
+use tabiya_terminal::{
+    exit::usage, json, position::PositionArguments, progress::Bar, progress::grouped,
+    progress::on_interrupt, style,
 };
+
+use crate::view::traps as view;
 
 /// Find traps near a position, or mine a collection for traps that players fell into.
 #[derive(Debug, Args)]

@@ -7,11 +7,9 @@ use tabiya_answer::{explorer::Explorer, filter::GameArguments};
 use tabiya_chess::{chi_square::ChiSquare, position};
 use tabiya_retrieval::explorer;
 
-use crate::{
-    query::PositionArguments,
-    sample::Database,
-    view::{explorer as view, json, style},
-};
+use tabiya_terminal::{json, position::PositionArguments, sample::Database, style};
+
+use crate::view::explorer as view;
 
 /// Find the positions that equal a given one up to a left-right mirror, an
 /// exchange of colors, or both, and tell what was played, seen from here.

@@ -10,11 +10,7 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::collection;
 
-use crate::{
-    progress::{Bar, grouped},
-    sample::Database,
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::Bar, progress::grouped, sample::Database, style};
 
 /// Check every byte of a collection: checksums, counts, that every game can be
 /// played through, and that the index is what its games make it.

@@ -2,8 +2,8 @@
 
 use tabiya_retrieval::explorer::{Continuation, Count, Explored, Shown};
 
-use super::{game, style};
-use crate::progress::grouped;
+use tabiya_terminal::progress::grouped;
+use tabiya_terminal::{game, style};
 
 /// Prints the counts, the moves and some games.
 pub(crate) fn print(explored: &Explored, moves: usize, games: usize) {

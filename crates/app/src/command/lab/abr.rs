@@ -12,7 +12,7 @@ use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
 use tabiya_lab::contest::{Budget, Entrant, News, Rules, Series};
 
 use super::contest::{line, openings, stop_on_interrupt};
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Repeat the experiments of the action-based paper: evaluations (A), the
 /// library behind the first filter (B) and behind both (C).

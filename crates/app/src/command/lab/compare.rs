@@ -8,7 +8,7 @@ use tabiya_lab::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 
 use super::measure::{Judging, read_qrels, read_run};
 use super::report::{Folder, Output, Provenance};
-use crate::view::style;
+use tabiya_terminal::style;
 
 /// Compare two runs query by query: wins, and a paired randomization test.
 #[derive(Debug, Args)]

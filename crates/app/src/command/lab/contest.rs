@@ -9,7 +9,7 @@ use anyhow::Context;
 use tabiya_lab::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
 use tabiya_lab::rating::{likelihood_ratio, paired};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Play games between two UCI programs.
 #[derive(Debug, clap::Args)]

@@ -12,7 +12,7 @@ use tabiya_lab::{
 };
 
 use super::report::{Folder, Output, Provenance, interval};
-use crate::{progress::Bar, sample::Database, view::style};
+use tabiya_terminal::{progress::Bar, sample::Database, style};
 
 /// Disturb positions of a collection and look for the games they came from.
 #[derive(Debug, Args)]

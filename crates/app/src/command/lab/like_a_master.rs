@@ -15,7 +15,7 @@ use tabiya_lab::master::{
     fit, known_games, observe, report,
 };
 
-use crate::view::{json, style};
+use tabiya_terminal::{json, style};
 
 /// Count how often library, search, and both would play the master's move.
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use tabiya_lab::{
 };
 
 use super::report::{Folder, Output, Provenance, interval};
-use crate::view::{json, style};
+use tabiya_terminal::{json, style};
 
 /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref.
 #[derive(Debug, Args)]

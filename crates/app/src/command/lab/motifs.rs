@@ -16,10 +16,7 @@ use tabiya_lab::{
 };
 
 use super::report::{Folder, Output, Provenance, interval};
-use crate::{
-    progress::{Bar, grouped},
-    view::style,
-};
+use tabiya_terminal::{progress::Bar, progress::grouped, style};
 
 /// Look for puzzles of the same motif: a benchmark with labels that people made.
 #[derive(Debug, Args)]

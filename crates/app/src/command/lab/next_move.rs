@@ -19,7 +19,7 @@ use tabiya_lab::{
 use tabiya_retrieval::Collection;
 
 use super::report::{Folder, Output, Provenance, interval};
-use crate::{progress::Bar, sample::Database, view::style};
+use tabiya_terminal::{progress::Bar, sample::Database, style};
 
 /// Predict the moves of games that the collection does not hold.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use tabiya_lab::partial_depth::{COMBINATION, MATE_PLY, Plan, effort, plots, suit
 use tabiya_lab::{epd, figure};
 
 use super::report::Output;
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace.
 #[derive(Debug, clap::Args)]

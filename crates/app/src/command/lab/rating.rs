@@ -11,7 +11,7 @@ use tabiya_chess::{Tags, pgn};
 use tabiya_lab::archive::for_each_text;
 use tabiya_lab::rating::{Model, Results, Unrated, fit, misfit};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Rate the players of games by maximum likelihood.
 #[derive(Debug, clap::Args)]

@@ -8,10 +8,7 @@ use serde::Serialize;
 use tabiya_lab::bootstrap::Estimate;
 use tabiya_retrieval::Collection;
 
-use crate::{
-    progress::grouped,
-    view::{json, style},
-};
+use tabiya_terminal::{json, progress::grouped, style};
 
 /// How figures were made: enough to make them again.
 #[derive(Clone, Debug, Serialize)]

@@ -12,11 +12,8 @@ use tabiya_lab::trec::{self, Retrieved};
 use tabiya_retrieval::{Collection, Hit, Run, run};
 
 use super::report::{Folder, Provenance};
-use crate::{
-    progress::{Bar, grouped},
-    query::read_positions,
-    sample::Database,
-    view::{json, style},
+use tabiya_terminal::{
+    json, position::read_positions, progress::Bar, progress::grouped, sample::Database, style,
 };
 
 /// Answer a file of queries by every run: TREC files, and the pool to be judged.

@@ -8,7 +8,7 @@ use tabiya_engine::search::{Pace, Settings, Technique};
 use tabiya_lab::epd;
 use tabiya_lab::suite::{Form, Way, run as solve};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Solve test positions at fixed nodes, all paces side by side.
 #[derive(Debug, clap::Args)]

@@ -22,11 +22,8 @@ use tabiya_retrieval::{Collection, Query, Run, rank::Ranking};
 
 use super::measure::read_qrels;
 use super::report::{Folder, Output, Provenance, interval};
-use crate::{
-    progress::{Bar, grouped},
-    query::read_positions,
-    sample::Database,
-    view::style,
+use tabiya_terminal::{
+    position::read_positions, progress::Bar, progress::grouped, sample::Database, style,
 };
 
 /// Sweep over k1 and b: a measure as a table and a figure, and by number of pieces.

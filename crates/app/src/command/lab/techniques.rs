@@ -14,7 +14,7 @@ use tabiya_lab::epd::{self, Problem};
 use tabiya_lab::rating::paired;
 use tabiya_lab::suite::{Form, Way, run as solve};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// A program that takes longer for a move has hung.
 const GUARD: Duration = Duration::from_secs(60);

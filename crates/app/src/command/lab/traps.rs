@@ -12,7 +12,7 @@ use tabiya_lab::traps::sampling::{self, AboveMean, SampleError};
 use tabiya_lab::traps::{Survey, pairing};
 
 use super::report::{Folder, Output};
-use crate::{progress::Bar, view::style};
+use tabiya_terminal::{progress::Bar, style};
 
 /// Repeat the trap experiment of Evans and Turrini, and carry it further.
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use tabiya_lab::drawing::Drawing;
 use tabiya_lab::tune::{Samples, Schedule, Subject, fit, to_rust};
 
-use crate::view::json;
+use tabiya_terminal::json;
 
 /// Fit the weights of an evaluation to the results of games.
 #[derive(Debug, clap::Args)]

@@ -8,7 +8,7 @@ use tabiya_answer::{
     request::{Compare, Depth, PairParameters},
 };
 
-use crate::serve::{Problem, State, problem::Fault, request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
 
 /// Compare two positions by every measure: how they look, and what can be played.
 #[utoipa::path(

@@ -9,7 +9,7 @@ use tabiya_answer::{
     request::{Explain, PairParameters, Reasons},
 };
 
-use crate::serve::{Problem, State, problem::Fault, request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
 
 /// Say why two positions are alike, and in what they differ.
 #[utoipa::path(

@@ -10,7 +10,7 @@ use tabiya_answer::{
     request::{Explore, PositionParameters, ShowGames},
 };
 
-use crate::serve::{Problem, State, problem::Fault, request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
 
 /// Tell what was played in exactly this position, by whom, and how it ended.
 #[utoipa::path(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::{Json, extract::State as Shared};
 use tabiya_answer::moves::Moves;
 
-use crate::serve::{Problem, State, problem::Fault, request::Number};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Number};
 
 /// Tell a game's tags and moves.
 #[utoipa::path(

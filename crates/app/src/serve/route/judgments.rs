@@ -18,10 +18,9 @@ use tabiya_lab::trec::Qrels;
 use tabiya_retrieval::collection::{BEST_GRADE, Judgment};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::serve::{
-    Problem, State,
-    problem::Fault,
-    request::{Asked, Body},
+use crate::{
+    serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked,
+    serve::request::Body,
 };
 
 /// The longest file of judgments that is read: some 200,000 lines.

@@ -14,8 +14,8 @@ use tabiya_retrieval::{index::FormatError, search::Cancel};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    serve::{Problem, State, problem::Fault, request::Asked},
-    view::{memory::Memory, traps::line},
+    serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked,
+    view::memory::Memory, view::traps::line,
 };
 
 /// The longest that the engine may think, in milliseconds.

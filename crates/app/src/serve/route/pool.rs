@@ -15,7 +15,7 @@ use tabiya_retrieval::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::serve::{Problem, State, problem::Fault, request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
 
 /// How many hits of each run are looked at.
 const DEPTH: usize = 200;

@@ -12,7 +12,7 @@ use tabiya_answer::{
 };
 use tabiya_retrieval::{Query, search::Cancel};
 
-use crate::serve::{Problem, State, problem::Fault, request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
 
 /// Find the positions most like a given one: of each game its best, best first.
 #[utoipa::path(

@@ -10,8 +10,7 @@ use tabiya_retrieval::trap::near;
 use utoipa::IntoParams;
 
 use crate::{
-    serve::{Problem, State, problem::Fault, request::Asked},
-    view::traps::Traps,
+    serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked, view::traps::Traps,
 };
 
 /// How many are told.

@@ -3,7 +3,7 @@
 use tabiya_chess::Tags;
 
 /// The players with their ratings, and the result.
-pub(crate) fn players(tags: &Tags) -> String {
+pub fn players(tags: &Tags) -> String {
     format!(
         "{} – {}  {}",
         rated(&tags.white, tags.white_elo),
@@ -13,7 +13,7 @@ pub(crate) fn players(tags: &Tags) -> String {
 }
 
 /// The year, as far as it is known.
-pub(crate) fn year(tags: &Tags) -> String {
+pub fn year(tags: &Tags) -> String {
     match tags.date.year {
         0 => "?".to_owned(),
         year => year.to_string(),

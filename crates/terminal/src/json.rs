@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Prints a value as JSON, indented for people.
-pub(crate) fn print(value: &impl Serialize) -> anyhow::Result<()> {
+pub fn print(value: &impl Serialize) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     serde_json::to_writer_pretty(&mut out, value)?;

@@ -15,10 +15,12 @@ use tabiya_chess::{
     pgn::{self, Source, Splitter},
 };
 
+use crate::exit::usage;
+
 /// The positions of a file, a FEN a line, each with the number of its line. Empty
 /// lines and those that begin with # are passed over; a line that is no position is
 /// told and left out.
-pub(crate) fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
+pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| name.to_string())?;
     let mut positions = Vec::new();
@@ -40,7 +42,7 @@ pub(crate) fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>>
 
 /// The position that is asked about: a FEN, moves, or a place in a PGN file.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct PositionArguments {
+pub struct PositionArguments {
     /// The position as a FEN of four or six fields
     #[arg(value_name = "FEN", num_args = 1..=6)]
     fen: Vec<String>,
@@ -75,12 +77,13 @@ pub(crate) struct PositionArguments {
 }
 
 impl PositionArguments {
-    pub(crate) fn is_given(&self) -> bool {
+    /// Whether the user gave a position.
+    pub fn is_given(&self) -> bool {
         !self.fen.is_empty() || self.moves.is_some() || self.pgn.is_some()
     }
 
     /// The position; a usage error ends the program if none is given.
-    pub(crate) fn required(&self) -> anyhow::Result<Chess> {
+    pub fn required(&self) -> anyhow::Result<Chess> {
         if !self.is_given() {
             usage("give a FEN, --moves or --pgn");
         }
@@ -88,7 +91,7 @@ impl PositionArguments {
     }
 
     /// The position, or a usage error that ends the program.
-    pub(crate) fn position(&self) -> anyhow::Result<Chess> {
+    pub fn position(&self) -> anyhow::Result<Chess> {
         let Some((game, ply)) = self.line()? else {
             return match parse_fen(&self.fen.join(" ")) {
                 Ok(position) => Ok(position),
@@ -103,7 +106,7 @@ impl PositionArguments {
 
     /// The game that leads to the position and where it stands there; `None`
     /// if only a FEN is given.
-    pub(crate) fn line(&self) -> anyhow::Result<Option<(Game, usize)>> {
+    pub fn line(&self) -> anyhow::Result<Option<(Game, usize)>> {
         if let Some(moves) = &self.moves {
             let game = played(moves);
             let ply = game.moves.len();
@@ -124,15 +127,6 @@ impl PositionArguments {
         }
         Ok(Some((game, ply)))
     }
-}
-
-/// Ends the program as for a wrong argument.
-pub(crate) fn usage(message: &str) -> ! {
-    clap::Error::raw(
-        clap::error::ErrorKind::ValueValidation,
-        format!("{message}\n"),
-    )
-    .exit()
 }
 
 fn played(moves: &str) -> Game {

@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// A bar that follows a count somebody else keeps. Draws on standard error,
 /// and only if that is a terminal; gone when dropped.
-pub(crate) struct Bar {
+pub struct Bar {
     done: Arc<AtomicBool>,
     drawer: Option<JoinHandle<()>>,
 }
@@ -24,10 +24,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// Starts a bar up to `total` (if known), which `look` moves: it returns
     /// the position and a message.
-    pub(crate) fn start(
-        total: Option<u64>,
-        look: impl Fn() -> (u64, String) + Send + 'static,
-    ) -> Bar {
+    pub fn start(total: Option<u64>, look: impl Fn() -> (u64, String) + Send + 'static) -> Bar {
         let bar = match total {
             Some(total) => ProgressBar::new(total).with_style(style(
                 "{bar:30.cyan/dim} {percent:>3} %  {msg}  {elapsed} elapsed, {eta} left",
@@ -74,7 +71,7 @@ fn style(template: &str) -> ProgressStyle {
 
 /// Calls `stop` when the user presses Ctrl-C. The second time, the program
 /// ends at once.
-pub(crate) fn on_interrupt(stop: impl Fn() + Send + 'static) {
+pub fn on_interrupt(stop: impl Fn() + Send + 'static) {
     let asked = AtomicBool::new(false);
     // Without a handler Ctrl-C ends the program, which harms no collection.
     let _ = ctrlc::set_handler(move || {
@@ -87,7 +84,7 @@ pub(crate) fn on_interrupt(stop: impl Fn() + Send + 'static) {
 }
 
 /// Moves so many bytes under a bar with their rate, until Ctrl-C.
-pub(crate) fn following<T>(
+pub fn following<T>(
     bytes: u64,
     work: impl FnOnce(&Transfer) -> Result<T, DepotError>,
 ) -> Result<T, DepotError> {
@@ -111,7 +108,7 @@ pub(crate) fn following<T>(
 }
 
 /// A large number in groups of three.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
         .as_bytes()

@@ -4,11 +4,11 @@
 use clap::ValueEnum;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
-use super::style;
+use crate::style;
 
 /// How pieces are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Figures {
+pub enum Figures {
     /// Chess figures
     #[default]
     Unicode,
@@ -21,7 +21,7 @@ const WIDTH: usize = 17;
 
 /// Draws a board in nine lines of the same width. Pieces that `other` has on
 /// the same squares are drawn as shared, the rest as different.
-pub(crate) fn draw(board: &Board, other: Option<&Board>, figures: Figures) -> Vec<String> {
+pub fn draw(board: &Board, other: Option<&Board>, figures: Figures) -> Vec<String> {
     let mut lines: Vec<String> = Rank::ALL
         .into_iter()
         .rev()
@@ -63,7 +63,7 @@ fn draw_square(board: &Board, other: Option<&Board>, square: Square, figures: Fi
 
 /// The figure of a piece. Unicode's "black" figures are the filled ones; on
 /// paper they are Black's.
-pub(crate) const fn figure(piece: Piece) -> char {
+pub const fn figure(piece: Piece) -> char {
     match (piece.color, piece.role) {
         (Color::White, Role::Pawn) => '♙',
         (Color::White, Role::Knight) => '♘',
@@ -82,7 +82,7 @@ pub(crate) const fn figure(piece: Piece) -> char {
 
 /// Two boards beside each other with their titles, and lines of text to the
 /// right of them.
-pub(crate) fn side_by_side(
+pub fn side_by_side(
     (left_title, left): (&str, &Board),
     (right_title, right): (&str, &Board),
     text: &[String],

@@ -4,17 +4,19 @@ use std::{fmt, io::Write};
 
 /// Prints a line like `println!`, colors only where they are seen. Ends the
 /// program if the line cannot be printed: nothing that follows could be.
+#[macro_export]
 macro_rules! say {
     () => {
-        $crate::view::say::line(format_args!(""))
+        $crate::say::line(format_args!(""))
     };
     ($($text:tt)*) => {
-        $crate::view::say::line(format_args!($($text)*))
+        $crate::say::line(format_args!($($text)*))
     };
 }
 
-pub(crate) fn line(text: fmt::Arguments<'_>) {
+/// Prints a line; see [`say!`].
+pub fn line(text: fmt::Arguments<'_>) {
     if let Err(error) = writeln!(anstream::stdout().lock(), "{text}") {
-        std::process::exit(crate::failure(&error.into()));
+        std::process::exit(crate::exit::failure(&error.into()));
     }
 }

@@ -22,14 +22,19 @@ const GAMES: &[u8] = include_bytes!("../../../sample/sample.pgn.zst");
 
 /// Which collection to use.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Database {
+pub struct Database {
     /// The collection's directory [default: the built-in sample]
     #[arg(long, value_name = "DIR")]
-    pub(crate) db: Option<PathBuf>,
+    pub db: Option<PathBuf>,
 }
 
 impl Database {
-    pub(crate) fn open(&self) -> anyhow::Result<Collection> {
+    /// Opens the collection, or the built-in sample.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read or made.
+    pub fn open(&self) -> anyhow::Result<Collection> {
         match &self.db {
             Some(folder) => Ok(Collection::open(folder)?),
             None => open(),
@@ -37,14 +42,14 @@ impl Database {
     }
 
     /// What the collection is called: its directory's name.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let folder = self.db.as_deref().and_then(Path::file_name);
         folder.map_or("sample".to_owned(), |it| it.to_string_lossy().into_owned())
     }
 }
 
 /// Opens the sample; the first time, makes it.
-pub(crate) fn open() -> anyhow::Result<Collection> {
+pub fn open() -> anyhow::Result<Collection> {
     // A program that writes another format makes its own: an old one may lack what is asked for.
     let name = format!("sample-{:016x}-{VERSION}", xxh3_64(GAMES));
     let places = [cache_folder(), Some(env::temp_dir().join("tabiya"))];
