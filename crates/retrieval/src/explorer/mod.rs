@@ -20,7 +20,7 @@ pub(crate) mod varint;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};
-pub use near::{Near, count, histogram, near};
+pub use near::{Near, count, histogram, near, nearest, rings};
 pub use occurrence::{Facts, Games, Occurrence, Replay};
 pub use table::Table;
 pub use tally::{Count, Tally};
