@@ -33,6 +33,14 @@ impl Source {
     /// The tag's value for the engine's own games.
     pub const OWN: &'static str = "self";
 
+    /// The name in filters and answers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Source::Own => Source::OWN,
+            Source::Imported => "archive",
+        }
+    }
+
     /// What the tags of a game say.
     pub fn of(tags: &Tags) -> Source {
         let is_own = |(name, value): &(String, String)| name == Source::TAG && value == Source::OWN;

@@ -4,7 +4,10 @@
 //! looked at, positions before they are scored. So the answer is the best of
 //! what is admitted, not what is admitted of the best.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+};
 
 use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Symmetry};
@@ -43,6 +46,14 @@ impl<T: PartialOrd + Copy> Range<T> {
     /// Like [`Range::contains`]; what is unknown lies only in the open range.
     fn admits(&self, value: Option<T>) -> bool {
         self.is_open() || value.is_some_and(|it| self.contains(it))
+    }
+}
+
+/// As `from-to`, either of which may be missing.
+impl<T: fmt::Display> fmt::Display for Range<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let end = |it: &Option<T>| it.as_ref().map_or(String::new(), ToString::to_string);
+        write!(f, "{}-{}", end(&self.from), end(&self.to))
     }
 }
 

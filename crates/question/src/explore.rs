@@ -1,33 +1,93 @@
-//! The explorer's answer as JSON in the shape of the Lichess opening explorer, so
-//! that its clients can read ours.
+//! What was played in exactly this position. The answer has the shape of the Lichess opening
+//! explorer's, so that its clients can read ours.
 
+use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Outcome, Position, uci::UciMove};
 use tabiya_chess::{Tags, opening};
-use tabiya_retrieval::explorer::{Continuation, Explored, Shown};
+use tabiya_retrieval::{
+    explorer::{self, Continuation, Explored, Shown},
+    search::Cancel,
+};
 use utoipa::ToSchema;
+
+use crate::{
+    AskError, Question, Shards,
+    parameter::{GameParameters, PositionParameters},
+};
+
+/// A position to explore.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct Explore {
+    /// The position.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub position: PositionParameters,
+
+    /// Number of the best-rated and of the newest games to return, at most 8
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub show_games: usize,
+
+    /// Which games may answer.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub games: GameParameters,
+}
+
+impl Question for Explore {
+    const NAME: &'static str = "explore";
+    const ABOUT: &'static str = "Show what was played in exactly this position, and how it ended";
+    const LIMITS: &'static [(&'static str, f64, f64)] = &[("show_games", 0.0, 8.0)];
+
+    type Part = Explored;
+    type Answer = Answer;
+
+    fn position(&mut self) -> Option<&mut PositionParameters> {
+        Some(&mut self.position)
+    }
+
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Explored, AskError> {
+        let filter = self.games.filter();
+        Ok(explorer::explore(shards.shards(), self.position.position(), &filter)?)
+    }
+
+    fn merge(&self, parts: Vec<Explored>, _: &Cancel) -> Result<Answer, AskError> {
+        let position = self.position.position();
+        let mut explored = Explored::merge(parts);
+        explored.opening = opening::Opening::of(position);
+        Ok(Answer::new(&explored, position, self.show_games))
+    }
+}
 
 /// What was played in a position.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ExploreAnswer)]
 #[serde(rename_all = "camelCase")]
-pub struct Explorer {
-    white: u32,
-    draws: u32,
-    black: u32,
+pub struct Answer {
+    /// Games that White won.
+    pub white: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Games that Black won.
+    pub black: u32,
     /// Games without a known result, which Lichess does not have.
-    unknown: u32,
-    moves: Vec<Move>,
-    top_games: Vec<Game>,
-    recent_games: Vec<Game>,
-    opening: Option<Opening>,
+    pub unknown: u32,
+    /// The moves, the most frequent first.
+    pub moves: Vec<Move>,
+    /// The games with the best-rated players.
+    pub top_games: Vec<Game>,
+    /// The newest games.
+    pub recent_games: Vec<Game>,
+    /// The opening whose named position it is.
+    pub opening: Option<Opening>,
 }
 
-impl Explorer {
-    /// What was found in this position.
-    pub fn new(explored: &Explored, position: &Chess) -> Explorer {
+impl Answer {
+    /// What is known of a position, with this many games of each kind.
+    pub(crate) fn new(explored: &Explored, position: &Chess, games: usize) -> Answer {
         let total = &explored.total;
-        let games = |shown: &[Shown]| shown.iter().map(Game::new).collect();
-        Explorer {
+        let games = |shown: &[Shown]| shown.iter().take(games).map(Game::new).collect();
+        Answer {
             white: total.white,
             draws: total.draws,
             black: total.black,
@@ -44,20 +104,29 @@ impl Explorer {
     }
 }
 
+/// A move and what became of the games that played it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExploredMove)]
-struct Move {
-    uci: String,
-    san: String,
-    average_rating: Option<u64>,
-    white: u32,
-    draws: u32,
-    black: u32,
-    unknown: u32,
-    last_year: Option<u16>,
+pub struct Move {
+    /// The move as engines write it.
+    pub uci: String,
+    /// The move as players write it.
+    pub san: String,
+    /// The mean rating of the rated games.
+    pub average_rating: Option<u64>,
+    /// Games that White won.
+    pub white: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Games that Black won.
+    pub black: u32,
+    /// Games without a known result.
+    pub unknown: u32,
+    /// The year of the newest game.
+    pub last_year: Option<u16>,
     /// The opening that the move leads to.
-    opening: Option<Opening>,
+    pub opening: Option<Opening>,
 }
 
 impl Move {
@@ -77,10 +146,13 @@ impl Move {
     }
 }
 
+/// A named opening.
 #[derive(Debug, Serialize, ToSchema)]
-struct Opening {
-    eco: &'static str,
-    name: &'static str,
+pub struct Opening {
+    /// Its code.
+    pub eco: &'static str,
+    /// Its name.
+    pub name: &'static str,
 }
 
 impl Opening {
@@ -97,26 +169,40 @@ fn opening_after(position: &Chess, uci: &str) -> Option<&'static opening::Openin
     opening::Opening::of(&position.clone().play(mv).ok()?)
 }
 
+/// A game in which the position occurred.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExploredGame)]
-struct Game {
-    uci: Option<String>,
-    id: String,
-    winner: Option<&'static str>,
-    white: Player,
-    black: Player,
-    year: Option<u16>,
-    month: Option<String>,
-    /// The ply at which the position stands.
-    ply: u16,
-    result: &'static str,
-    event: String,
+pub struct Game {
+    /// The move played there.
+    pub uci: Option<String>,
+    /// Its number in the collection.
+    pub id: String,
+    /// Who won: white or black.
+    pub winner: Option<&'static str>,
+    /// The player of the white pieces.
+    pub white: Player,
+    /// The player of the black pieces.
+    pub black: Player,
+    /// The year.
+    pub year: Option<u16>,
+    /// The month, such as `1972-07`.
+    pub month: Option<String>,
+    /// The ply at which the position occurred.
+    pub ply: u16,
+    /// How it ended.
+    pub result: &'static str,
+    /// The tournament or match.
+    pub event: String,
 }
 
+/// A player.
 #[derive(Debug, Serialize, ToSchema)]
-struct Player {
-    name: String,
-    rating: Option<u16>,
+#[schema(as = ExploredPlayer)]
+pub struct Player {
+    /// The name.
+    pub name: String,
+    /// The rating.
+    pub rating: Option<u16>,
 }
 
 impl Game {
@@ -176,6 +262,7 @@ mod tests {
             game: 7,
             ply: 0,
             uci: Some("e2e4".into()),
+            rating: Some(2500),
             tags: Tags {
                 white: "Anna".into(),
                 white_elo: Some(2500),
@@ -193,7 +280,7 @@ mod tests {
             best: vec![shown],
             ..Explored::default()
         };
-        let json = serde_json::to_value(Explorer::new(&explored, &Chess::default())).unwrap();
+        let json = serde_json::to_value(Answer::new(&explored, &Chess::default(), 4)).unwrap();
         assert_eq!(
             (&json["white"], &json["draws"], &json["black"]),
             (&2.into(), &1.into(), &0.into())

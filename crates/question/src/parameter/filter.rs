@@ -1,83 +1,74 @@
-//! How filters are given, on the command line and in a request.
+//! Which games and positions may answer.
 
 use clap::Args;
-use serde::{Deserialize, Deserializer};
+use serde::{Serialize, Serializer};
 use shakmaty::{Color, Outcome};
 use tabiya_chess::{Date, Eco, game::parse_result};
 use tabiya_retrieval::{
     index::Source,
     search::{Filter, Range, SideToMove},
 };
-use utoipa::IntoParams;
 
-use crate::text;
+use super::text;
 
 /// Which games may answer.
-#[derive(Clone, Debug, Default, Args, Deserialize, IntoParams)]
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Which games")]
-#[serde(default)]
-#[into_params(parameter_in = Query)]
-pub struct GameArguments {
-    /// A part of either player's name, in any case
+pub struct GameParameters {
+    /// Part of either player's name, in any case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
-    /// A part of White's name
+    /// Part of White's name
     #[arg(long, value_name = "NAME")]
     white: Option<String>,
 
-    /// A part of Black's name
+    /// Part of Black's name
     #[arg(long, value_name = "NAME")]
     black: Option<String>,
 
-    /// The ratings of both players, such as 2400-2600, 2500- or -2000
+    /// Ratings of both players, such as 2400-2600, 2500- or -2000
     #[arg(long, value_name = "RANGE", value_parser = parse_elo, allow_hyphen_values = true)]
-    #[serde(deserialize_with = "elo")]
-    #[param(value_type = Option<String>, example = "2400-2600")]
+    #[serde(serialize_with = "text::one")]
     elo: Option<Range<u16>>,
 
-    /// The date, such as 1990-1999, 2010.05- or -1970.12.31
+    /// Date, such as 1990-1999, 2010.05- or -1970.12.31
     #[arg(long, value_name = "RANGE", value_parser = parse_date, allow_hyphen_values = true)]
-    #[serde(deserialize_with = "date")]
-    #[param(value_type = Option<String>, example = "1990-1999")]
+    #[serde(serialize_with = "text::one")]
     date: Option<Range<Date>>,
 
-    /// The opening's code, such as B20-B99 or C67
+    /// Opening code, such as B20-B99 or C67
     #[arg(long, value_name = "RANGE", value_parser = parse_eco, allow_hyphen_values = true)]
-    #[serde(deserialize_with = "eco")]
-    #[param(value_type = Option<String>, example = "B20-B99")]
+    #[serde(serialize_with = "text::one")]
     eco: Option<Range<Eco>>,
 
-    /// The results, such as 1-0 or 1-0,0-1
+    /// Results, such as 1-0 or 1-0,0-1
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = parse_outcome, allow_hyphen_values = true)]
-    #[serde(deserialize_with = "outcomes")]
-    #[param(value_type = Option<String>, example = "1-0,0-1")]
+    #[serde(serialize_with = "results")]
     result: Vec<Outcome>,
 
-    /// A part of the event's name
+    /// Part of the event's name
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
-    /// Where the games come from: self (played by the engine and retained) or archive
+    /// Where the games come from: self (games that the engine played and retained) or archive (all others)
     #[arg(long, value_name = "SOURCE", value_parser = parse_source)]
-    #[serde(deserialize_with = "source")]
-    #[param(value_type = Option<String>, example = "archive")]
+    #[serde(serialize_with = "source")]
     source: Option<Source>,
 
-    /// Leave out these games, by number
+    /// Numbers of games to leave out
     #[arg(long, value_name = "N", value_delimiter = ',')]
-    #[serde(deserialize_with = "numbers")]
-    #[param(value_type = Option<String>, example = "12,345")]
+    #[serde(serialize_with = "text::list")]
     exclude_game: Vec<u64>,
 }
 
-impl GameArguments {
+impl GameParameters {
     /// Whether nothing is asked of the games.
     pub fn is_empty(&self) -> bool {
         self.filter() == Filter::default()
     }
 
-    /// As the library asks for it.
+    /// The filter of the games.
     pub fn filter(&self) -> Filter {
         Filter {
             player: self.player.clone(),
@@ -95,32 +86,27 @@ impl GameArguments {
     }
 }
 
-/// Which positions of the games may answer, as the query sees them.
-#[derive(Clone, Debug, Default, Args, Deserialize, IntoParams)]
+/// Which positions of the games may answer, in the query's view.
+#[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Which positions")]
-#[serde(default)]
-#[into_params(parameter_in = Query)]
-pub struct PositionFilterArguments {
-    /// Whose turn it is, in the query's view: same, white or black
+pub struct PositionFilterParameters {
+    /// Side to move in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
-    #[serde(deserialize_with = "side")]
-    #[param(value_type = Option<String>, example = "same")]
-    side_to_move: Option<SideToMove>,
+    #[serde(serialize_with = "side")]
+    pub(crate) side_to_move: Option<SideToMove>,
 
-    /// The material: same, or by how many pieces it may differ
+    /// Material: same, or the number of pieces by which it may differ
     #[arg(long, value_name = "same|N", value_parser = parse_material)]
-    #[serde(deserialize_with = "material")]
-    #[param(value_type = Option<String>, example = "same")]
+    #[serde(serialize_with = "text::one")]
     material: Option<u32>,
 
-    /// The number of pieces on the board, such as 7, 10-20 or -12
+    /// Number of pieces on the board, such as 7, 10-20 or -12
     #[arg(long, value_name = "RANGE", value_parser = parse_pieces, allow_hyphen_values = true)]
-    #[serde(deserialize_with = "pieces")]
-    #[param(value_type = Option<String>, example = "10-20")]
+    #[serde(serialize_with = "text::one")]
     pieces: Option<Range<u32>>,
 }
 
-impl PositionFilterArguments {
+impl PositionFilterParameters {
     /// A filter of games, narrowed to these positions.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {
@@ -158,7 +144,10 @@ fn parse_range<T: Copy + PartialOrd>(
 }
 
 fn parse_elo(text: &str) -> Result<Range<u16>, String> {
-    parse_range(text, |it| number(it).map(|it| (it, it)))
+    let rating = |it: &str| it.parse().map(|it| (it, it));
+    parse_range(text, |it| {
+        rating(it).map_err(|_| format!("\"{it}\" is not a rating; try 2400-2600, 2500- or -2000"))
+    })
 }
 
 fn parse_pieces(text: &str) -> Result<Range<u32>, String> {
@@ -167,7 +156,7 @@ fn parse_pieces(text: &str) -> Result<Range<u32>, String> {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| format!("\"{text}\" is no number in range"))
+        .map_err(|_| format!("\"{text}\" is not a number in range; try 20, 10-20 or 10-"))
 }
 
 /// A date stands for its whole year or month if the rest is left out.
@@ -176,7 +165,7 @@ fn parse_date(text: &str) -> Result<Range<Date>, String> {
         let date = Date::parse(&it.replace('/', "."));
         if date.year == 0 {
             return Err(format!(
-                "\"{it}\" is no date; expected for instance 1999 or 1999.12.31"
+                "\"{it}\" is not a date; try 1999 or 1999.12.31"
             ));
         }
         let last = Date {
@@ -192,7 +181,7 @@ fn parse_eco(text: &str) -> Result<Range<Eco>, String> {
     parse_range(text, |it| {
         let eco = Eco::parse(it).filter(|_| it.len() == 3);
         eco.map(|it| (it, it))
-            .ok_or(format!("\"{it}\" is no code; expected A00 to E99"))
+            .ok_or(format!("\"{it}\" is not an opening code; codes are A00 to E99"))
     })
 }
 
@@ -214,36 +203,30 @@ fn parse_side(text: &str) -> Result<SideToMove, String> {
 }
 
 fn parse_source(text: &str) -> Result<Source, String> {
-    match text {
-        Source::OWN => Ok(Source::Own),
-        "archive" => Ok(Source::Imported),
-        _ => Err("expected self or archive".to_owned()),
-    }
+    let mut sources = [Source::Own, Source::Imported].into_iter();
+    let source = sources.find(|it| it.name() == text);
+    source.ok_or_else(|| "expected self or archive".to_owned())
 }
 
 fn parse_material(text: &str) -> Result<u32, String> {
     if text == "same" { Ok(0) } else { number(text) }
 }
 
-/// Names a parser of the command line for serde.
-macro_rules! readers {
-    ($($name:ident: $type:ty = $read:ident($parse:expr);)*) => {$(
-        fn $name<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {
-            text::$read(from, $parse)
-        }
-    )*};
+fn results<S: Serializer>(results: &[Outcome], to: S) -> Result<S::Ok, S::Error> {
+    let names: Vec<&str> = results.iter().map(|it| it.as_str()).collect();
+    text::list(&names, to)
 }
 
-readers! {
-    elo: Option<Range<u16>> = optional(parse_elo);
-    date: Option<Range<Date>> = optional(parse_date);
-    eco: Option<Range<Eco>> = optional(parse_eco);
-    outcomes: Vec<Outcome> = list(parse_outcome);
-    source: Option<Source> = optional(parse_source);
-    numbers: Vec<u64> = list(number);
-    side: Option<SideToMove> = optional(parse_side);
-    material: Option<u32> = optional(parse_material);
-    pieces: Option<Range<u32>> = optional(parse_pieces);
+fn source<S: Serializer>(source: &Option<Source>, to: S) -> Result<S::Ok, S::Error> {
+    text::one(&source.map(Source::name), to)
+}
+
+fn side<S: Serializer>(side: &Option<SideToMove>, to: S) -> Result<S::Ok, S::Error> {
+    let name = |it: SideToMove| match it {
+        SideToMove::Same => "same",
+        SideToMove::Of(color) => color.fold_wb("white", "black"),
+    };
+    text::one(&side.map(name), to)
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! What came of an import, as JSON.
+//! The report of an import, as JSON.
 
 use serde::Serialize;
 use tabiya_retrieval::collection::Report;
 
 /// The report of an import.
 #[derive(Debug, Serialize)]
-pub struct Indexed<'a> {
+pub struct ImportReport<'a> {
     games: u64,
     positions: u64,
     skipped: u64,
@@ -18,9 +18,9 @@ pub struct Indexed<'a> {
     failed_files: &'a [(String, String)],
 }
 
-impl<'a> From<&'a Report> for Indexed<'a> {
-    fn from(report: &'a Report) -> Indexed<'a> {
-        Indexed {
+impl<'a> From<&'a Report> for ImportReport<'a> {
+    fn from(report: &'a Report) -> ImportReport<'a> {
+        ImportReport {
             games: report.games,
             positions: report.positions,
             skipped: report.skipped,

@@ -1,0 +1,226 @@
+//! What can be played in two positions: the measures under the names that programs read, which
+//! carry the depth they were taken to.
+
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use shakmaty::Square;
+use tabiya_chess::rules::Naming;
+use tabiya_gametree::similarity::Sample;
+use tabiya_retrieval::{
+    comparison::{self, Comparison, Settings},
+    search::Cancel,
+};
+use utoipa::{PartialSchema, ToSchema, openapi};
+
+use crate::{AskError, Question, Scope, Shards, parameter::PairParameters};
+
+/// Two positions to compare.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct Compare {
+    /// The positions.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub pair: PairParameters,
+
+    /// Number of plies of play to compare, 1 to 3 (trees of 3 are too large to edit)
+    #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
+    pub depth: u8,
+
+    /// How moves are named
+    #[arg(long, value_enum, default_value_t)]
+    pub labels: Labels,
+
+    /// Number of children to read in the structural measure, chosen at random [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub sample: Option<u16>,
+
+    /// Number of matched pairs of moves to return
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub matches: usize,
+}
+
+/// How moves are named.
+#[derive(Clone, Copy, Debug, Default, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Labels {
+    /// As players write them: Bxf7+
+    #[default]
+    San,
+    /// As engines write them: c4f7
+    Uci,
+    /// Piece and target: Bf7
+    Piece,
+}
+
+impl Labels {
+    const fn naming(self) -> Naming {
+        match self {
+            Labels::San => Naming::San,
+            Labels::Uci => Naming::Uci,
+            Labels::Piece => Naming::Piece,
+        }
+    }
+}
+
+impl Question for Compare {
+    const NAME: &'static str = "compare";
+    const ABOUT: &'static str = "Compare what can be played in two positions";
+    const LIMITS: &'static [(&'static str, f64, f64)] =
+        &[("depth", 1.0, 2.0), ("matches", 0.0, 100.0)];
+
+    type Part = ();
+    type Answer = Answer;
+
+    fn scope(&self) -> Scope {
+        Scope::Anyone
+    }
+
+    fn ask(&self, _: &Shards<'_>, _: &Cancel) -> Result<(), AskError> {
+        Ok(())
+    }
+
+    fn merge(&self, _: Vec<()>, _: &Cancel) -> Result<Answer, AskError> {
+        let PairParameters { fen, other } = &self.pair;
+        let sample = self.sample.map(|it| Sample {
+            children: it.into(),
+            seed: 1,
+        });
+        let settings = Settings {
+            depth: self.depth.into(),
+            naming: self.labels.naming(),
+            sample,
+        };
+        let plain = Comparison::new(fen, other, settings);
+        let swapped = Comparison::swapped(fen, other, settings);
+        Ok(Answer {
+            measures: Measures::new(&plain, swapped.as_ref(), self),
+            plain,
+            swapped,
+        })
+    }
+}
+
+/// Two positions by every measure.
+#[derive(Debug)]
+pub struct Answer {
+    measures: Measures,
+    /// The comparison.
+    pub plain: Comparison,
+    /// The comparison with the colors of the second position swapped.
+    pub swapped: Option<Comparison>,
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.measures.serialize(to)
+    }
+}
+
+/// A JSON object whose keys stay in the order in which they were put.
+#[derive(Debug, Default)]
+struct Measures(Vec<(String, Value)>);
+
+impl Measures {
+    fn new(plain: &Comparison, swapped: Option<&Comparison>, asked: &Compare) -> Measures {
+        let mut value = Measures::of(plain, asked);
+        if let Some(swapped) = swapped {
+            value.put("swapped", to_value(&Measures::of(swapped, asked)));
+        }
+        value
+    }
+
+    fn of(found: &Comparison, asked: &Compare) -> Measures {
+        let depth = asked.depth;
+        let mut value = Measures::default();
+        value.put("continuations_1", found.continuations_1);
+        if depth > 1 {
+            value.put(format!("continuations_{depth}"), found.continuations);
+        }
+        value.put(format!("sequences_{depth}"), found.sequences);
+        value.put(format!("tree_edit_ordered_{depth}"), found.tree_edit_ordered);
+        value.put(format!("tree_edit_unordered_{depth}"), found.tree_edit_unordered);
+        value.put("structural", found.structural);
+        value.put("correlation", found.correlation);
+        value.put("encoding", found.encoding);
+        let matches = found.matches.iter().take(asked.matches);
+        let matches: Vec<Match<'_>> = matches.map(Match::new).collect();
+        value.put("matches", to_value(&matches));
+        value.put("freedom", found.freedom);
+        value.put("verdict", found.verdict().words());
+        value.put("shared", found.shared.clone());
+        value.put("only_a", found.only_a.clone());
+        value.put("only_b", found.only_b.clone());
+        value
+    }
+
+    fn put(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        self.0.push((name.into(), value.into()));
+    }
+}
+
+/// Measures and matches have a form as JSON, whatever the positions.
+fn to_value(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or(Value::Null)
+}
+
+impl Serialize for Measures {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl PartialSchema for Answer {
+    fn schema() -> openapi::RefOr<openapi::Schema> {
+        let number = || {
+            openapi::ObjectBuilder::new()
+                .schema_type(openapi::Type::Number)
+                .minimum(Some(0.0))
+                .maximum(Some(1.0))
+        };
+        openapi::ObjectBuilder::new()
+            .description(Some(
+                "Measures from 0 to 1, 1 for the same; docs/measures.md defines them. \
+                 `swapped` repeats them with the second position's colors exchanged.",
+            ))
+            .property("structural", number())
+            .required("structural")
+            .property("correlation", number())
+            .required("correlation")
+            .property("encoding", number())
+            .required("encoding")
+            .additional_properties(Some(openapi::schema::AdditionalProperties::FreeForm(true)))
+            .into()
+    }
+}
+
+impl ToSchema for Answer {
+    fn name() -> std::borrow::Cow<'static, str> {
+        "CompareAnswer".into()
+    }
+}
+
+/// Two moves that correspond.
+#[derive(Debug, Serialize)]
+struct Match<'a> {
+    a: &'a str,
+    b: &'a str,
+    count: usize,
+    effects: [&'static str; 2],
+    /// From where to where the two moves go.
+    paths: [[String; 2]; 2],
+}
+
+impl<'a> Match<'a> {
+    fn new(matched: &'a comparison::Match) -> Match<'a> {
+        let (a, b) = matched.effects;
+        let path = |(from, to): (Square, Square)| [from, to].map(|it| it.to_string());
+        Match {
+            a: &matched.a,
+            b: &matched.b,
+            count: matched.count,
+            effects: [a.word(), b.word()],
+            paths: [path(matched.paths.0), path(matched.paths.1)],
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! A game move by move.
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position};
+use tabiya_chess::{CompactMove, Game as Played, position};
+use tabiya_retrieval::search::Cancel;
+use utoipa::ToSchema;
+
+use crate::{
+    AskError, Question, Scope, Shards,
+    shape::{GameHeader, san, uci},
+};
+
+/// A game by its number.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct Game {
+    /// Number of the game in the collection, counted from one
+    #[arg(value_name = "N")]
+    pub id: u64,
+}
+
+impl Question for Game {
+    const NAME: &'static str = "game";
+    const ABOUT: &'static str = "Show a game by its number";
+    const PATH: &'static str = "game/{id}";
+
+    type Part = Part;
+    type Answer = Answer;
+
+    fn scope(&self) -> Scope {
+        Scope::Holder(self.id)
+    }
+
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Part, AskError> {
+        let game = shards.game(self.id)?;
+        Ok(Part {
+            games: shards.games(),
+            found: game.map(|it| Answer::new(self.id, &it)),
+        })
+    }
+
+    fn merge(&self, parts: Vec<Part>, _: &Cancel) -> Result<Answer, AskError> {
+        let games: u64 = parts.iter().map(|it| it.games).sum();
+        let found = parts.into_iter().find_map(|it| it.found);
+        let missing = || format!("there is no game {}; the last is game {games}", self.id);
+        found.ok_or_else(|| AskError::Missing(missing()))
+    }
+}
+
+/// The game, if a group of shards holds it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Part {
+    games: u64,
+    found: Option<Answer>,
+}
+
+/// A game's tags and moves.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[schema(as = GameAnswer)]
+pub struct Answer {
+    /// The tags.
+    pub game: GameHeader,
+    /// The position it began from.
+    pub fen: String,
+    /// The moves.
+    pub moves: Vec<Ply>,
+}
+
+/// A ply, and the position that it leads to.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct Ply {
+    /// The move as players write it; `--` for a null move.
+    pub san: String,
+    /// The move as engines write it; `0000` for a null move.
+    pub uci: String,
+    /// The position after it.
+    pub fen: String,
+}
+
+impl Answer {
+    fn new(id: u64, game: &Played) -> Answer {
+        let positions: Vec<Chess> = game.positions().collect();
+        let plies = positions.windows(2).zip(&game.moves);
+        Answer {
+            game: GameHeader::of(id, game),
+            fen: position::to_fen(&game.start()),
+            moves: plies.map(|(pair, &mv)| Ply::new(&pair[0], mv, &pair[1])).collect(),
+        }
+    }
+}
+
+impl Ply {
+    fn new(before: &Chess, mv: CompactMove, after: &Chess) -> Ply {
+        let mv = mv.to_move(before.board());
+        Ply {
+            san: mv.map_or("--".to_owned(), |it| san(before, it)),
+            uci: mv.map_or("0000".to_owned(), uci),
+            fen: position::to_fen(after),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabiya_chess::pgn;
+
+    #[test]
+    fn a_game_has_its_positions() {
+        let game = pgn::read(b"1. e4 -- 2. Nf3 *").game.unwrap();
+        let answer = serde_json::to_value(Answer::new(3, &game)).unwrap();
+        assert_eq!(answer["game"]["id"], 3);
+        let moves = answer["moves"].as_array().unwrap();
+        let names: Vec<_> = moves.iter().map(|it| (&it["san"], &it["uci"])).collect();
+        assert_eq!(names[0], (&"e4".into(), &"e2e4".into()));
+        assert_eq!(names[1], (&"--".into(), &"0000".into()));
+        assert_eq!(
+            moves[2]["fen"],
+            "rnbqkbnr/pppppppp/8/8/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 2 2"
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! What can be asked of a collection.
+//!
+//! A [`Question`] is a value: its parameters, what one group of shards contributes (`Part`),
+//! what the asker gets (`Answer`), and how parts become an answer (`merge`). Each question has a
+//! file of its own here. The command line, the HTTP server, the Python package and the cluster
+//! are generic over the [list](mod@list) of them.
+//!
+//! | file | what |
+//! |---|---|
+//! | `question` | the trait, and what can go wrong |
+//! | `list` | all questions |
+//! | `shards` | where answers come from |
+//! | `read` | a question from `name=value` parameters |
+//! | `document` | an answer as JSON |
+//! | `wire` | a part as bytes |
+//! | `describe` | questions as OpenAPI |
+//! | `parameter/` | parameters that several questions share |
+//! | `shape/` | values that several answers share |
+
+pub mod describe;
+pub mod document;
+pub mod list;
+pub mod parameter;
+pub mod question;
+pub mod read;
+pub mod shape;
+pub mod shards;
+mod wire;
+
+pub mod cases;
+pub mod compare;
+pub mod encode;
+pub mod explain;
+pub mod explore;
+pub mod game;
+pub mod near;
+pub mod play;
+pub mod record;
+pub mod search;
+pub mod stats;
+pub mod traps;
+pub mod twins;
+
+pub use list::{Ask, Entry, QUESTIONS};
+pub use question::{AskError, Invalid, Question, Scope, answer};
+pub use shards::Shards;

@@ -1,0 +1,178 @@
+//! All questions. A question is added by one line in [`questions!`].
+
+use std::time::{Duration, Instant};
+
+use clap::Command;
+use tabiya_retrieval::search::Cancel;
+use utoipa::openapi::{RefOr, Schema};
+
+use crate::{
+    AskError, Invalid, Question, Scope, Shards,
+    document::{Coverage, Document},
+    question::answer,
+    read, wire,
+};
+
+/// Calls a macro with the types of all questions.
+#[macro_export]
+macro_rules! questions {
+    ($with:ident) => {
+        $with! {
+            $crate::search::Search,
+            $crate::explain::Explain,
+            $crate::cases::Cases,
+            $crate::explore::Explore,
+            $crate::twins::Twins,
+            $crate::near::Near,
+            $crate::record::Record,
+            $crate::compare::Compare,
+            $crate::traps::Traps,
+            $crate::encode::Encode,
+            $crate::game::Game,
+            $crate::stats::Stats,
+            $crate::play::Play,
+        }
+    };
+}
+
+macro_rules! entries {
+    ($($question:ty,)*) => {
+        /// All questions, for adapters that need not know their types.
+        pub const QUESTIONS: &[Entry] = &[$(Entry::of::<$question>()),*];
+    };
+}
+questions!(entries);
+
+/// A question of which only the name is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The name of its verb, its route and its Python method.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// The address behind `/api/v1/`.
+    pub path: &'static str,
+    /// Whether the engine thinks to answer it.
+    pub thinks: bool,
+    pub(crate) limits: &'static [(&'static str, f64, f64)],
+    pub(crate) command: fn() -> Command,
+    pub(crate) schemas: fn(&mut Vec<(String, RefOr<Schema>)>) -> RefOr<Schema>,
+    read: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
+    read_within_limits: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
+}
+
+impl Entry {
+    const fn of<Q: Question>() -> Entry {
+        Entry {
+            name: Q::NAME,
+            about: Q::ABOUT,
+            path: Q::PATH,
+            thinks: Q::THINKS,
+            limits: Q::LIMITS,
+            command: read::command::<Q>,
+            schemas: crate::describe::schemas::<Q>,
+            read: |parameters| Ok(Box::new(read::read::<Q>(parameters)?)),
+            read_within_limits: |parameters| {
+                Ok(Box::new(read::read_within_limits::<Q>(parameters)?))
+            },
+        }
+    }
+
+    /// The question with a name.
+    pub fn named(name: &str) -> Option<&'static Entry> {
+        QUESTIONS.iter().find(|it| it.name == name)
+    }
+
+    /// Reads the question from parameters.
+    ///
+    /// # Errors
+    ///
+    /// When a parameter is unknown, missing or invalid.
+    pub fn read(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
+        (self.read)(parameters)
+    }
+
+    /// Reads the question as a server does.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Entry::read`], and when it asks for too much at once.
+    pub fn read_within_limits(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
+        (self.read_within_limits)(parameters)
+    }
+}
+
+/// How the parts of an answer were gathered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gathered {
+    /// The time it took.
+    pub took: Duration,
+    /// The shards that they come from.
+    pub coverage: Option<Coverage>,
+}
+
+/// A question with its parameters, whatever its type: answers are JSON, parts are bytes.
+pub trait Ask: Send + Sync {
+    /// Which groups of shards must be asked.
+    fn scope(&self) -> Scope;
+
+    /// The answer of one machine.
+    ///
+    /// # Errors
+    ///
+    /// Those of the question.
+    fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError>;
+
+    /// What a group of shards contributes.
+    ///
+    /// # Errors
+    ///
+    /// Those of the question.
+    fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError>;
+
+    /// The answer from the parts of all groups, in the order of their games.
+    ///
+    /// # Errors
+    ///
+    /// Those of the question, and when a part is not one of it.
+    fn merge(
+        &self,
+        parts: &[Vec<u8>],
+        gathered: Gathered,
+        cancel: &Cancel,
+    ) -> Result<String, AskError>;
+}
+
+impl<Q: Question> Ask for Q {
+    fn scope(&self) -> Scope {
+        Question::scope(self)
+    }
+
+    fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {
+        let begin = Instant::now();
+        let answer = answer(self, shards, cancel)?;
+        to_json(&Document::new(self, &answer, begin.elapsed()))
+    }
+
+    fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
+        wire::pack(&self.ask(shards, cancel)?)
+    }
+
+    fn merge(
+        &self,
+        parts: &[Vec<u8>],
+        gathered: Gathered,
+        cancel: &Cancel,
+    ) -> Result<String, AskError> {
+        let begin = Instant::now();
+        let parts = parts.iter().map(|it| wire::unpack(it));
+        let parts = parts.collect::<Result<Vec<Q::Part>, AskError>>()?;
+        let answer = Question::merge(self, parts, cancel)?;
+        let took = gathered.took + begin.elapsed();
+        to_json(&Document::new(self, &answer, took).covering(gathered.coverage))
+    }
+}
+
+fn to_json<Q: Question>(document: &Document<'_, Q>) -> Result<String, AskError> {
+    serde_json::to_string(document).map_err(|error| AskError::Part(error.to_string()))
+}

@@ -1,0 +1,59 @@
+//! What is known about a game apart from its moves.
+
+use serde::{Deserialize, Serialize};
+use tabiya_chess::{Game, Tags};
+use utoipa::ToSchema;
+
+/// The tags of a game. What is unknown is `null`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GameHeader {
+    /// Its number in the collection, counted from one.
+    pub id: u64,
+    /// The player of the white pieces.
+    pub white: String,
+    /// The player of the black pieces.
+    pub black: String,
+    /// White's rating.
+    pub white_elo: Option<u16>,
+    /// Black's rating.
+    pub black_elo: Option<u16>,
+    /// The tournament or match.
+    pub event: String,
+    /// The place, or a link to the game.
+    pub site: String,
+    /// The day as PGN writes it, such as `1972.07.??`.
+    pub date: String,
+    /// The year of the date.
+    pub year: Option<u16>,
+    /// The round of the event.
+    pub round: String,
+    /// How it ended: `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: String,
+    /// The code of the opening.
+    pub eco: Option<String>,
+}
+
+impl GameHeader {
+    /// The header of a game by its number.
+    pub fn new(id: u64, tags: &Tags) -> GameHeader {
+        GameHeader {
+            id,
+            white: tags.white.clone(),
+            black: tags.black.clone(),
+            white_elo: tags.white_elo,
+            black_elo: tags.black_elo,
+            event: tags.event.clone(),
+            site: tags.site.clone(),
+            date: tags.date.to_string(),
+            year: Some(tags.date.year).filter(|&it| it > 0),
+            round: tags.round.clone(),
+            result: tags.result.as_str().to_owned(),
+            eco: tags.eco.map(|it| it.to_string()),
+        }
+    }
+
+    /// The header of a game.
+    pub fn of(id: u64, game: &Game) -> GameHeader {
+        GameHeader::new(id, &game.tags)
+    }
+}

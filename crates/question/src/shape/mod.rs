@@ -1,0 +1,69 @@
+//! Values that several answers share.
+
+mod fen;
+mod game;
+mod reason;
+mod report;
+
+pub use fen::Fen;
+pub use game::GameHeader;
+pub use reason::{Families, Reason, piece_names, reasons};
+pub use report::ImportReport;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use utoipa::ToSchema;
+
+use crate::Shards;
+
+/// How much a collection holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Counts {
+    /// The number of games.
+    pub games: u64,
+    /// The number of indexed positions.
+    pub positions: u64,
+}
+
+impl Counts {
+    /// Of some shards.
+    pub fn of(shards: &Shards<'_>) -> Counts {
+        Counts {
+            games: shards.games(),
+            positions: shards.positions(),
+        }
+    }
+}
+
+impl std::iter::Sum for Counts {
+    fn sum<I: Iterator<Item = Counts>>(counts: I) -> Counts {
+        counts.fold(Counts::default(), |sum, it| Counts {
+            games: sum.games + it.games,
+            positions: sum.positions + it.positions,
+        })
+    }
+}
+
+/// A move as players write it.
+pub fn san(position: &Chess, mv: Move) -> String {
+    SanPlus::from_move(position.clone(), mv).to_string()
+}
+
+/// A move as engines write it.
+pub fn uci(mv: Move) -> String {
+    UciMove::from_standard(mv).to_string()
+}
+
+/// Moves from a position as players write them.
+pub fn line(start: &Chess, moves: &[Move]) -> Vec<String> {
+    let mut position = start.clone();
+    let mut line = Vec::new();
+    for &mv in moves.iter() {
+        if !position.is_legal(mv) {
+            break;
+        }
+        line.push(san(&position, mv));
+        position.play_unchecked(mv);
+    }
+    line
+}

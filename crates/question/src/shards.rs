@@ -1,0 +1,106 @@
+//! Where answers come from.
+
+use tabiya_chess::{Game, Tags};
+use tabiya_retrieval::{
+    Collection, Hit, Query, Statistics,
+    index::FormatError,
+    search::{self, Shard},
+    trap::Pattern,
+};
+
+/// Some shards, and what is known of the collection that they belong to: a whole
+/// collection, or the part of it that one machine of many holds.
+#[derive(Debug)]
+pub struct Shards<'a> {
+    shards: Vec<Shard<'a>>,
+    statistics: &'a Statistics,
+    /// The first plies of a game that are not indexed.
+    skip: u16,
+    /// Traps mined from the games of the shards.
+    traps: &'a [Pattern],
+}
+
+impl<'a> From<&'a Collection> for Shards<'a> {
+    fn from(collection: &'a Collection) -> Shards<'a> {
+        let shards = Shards::new(collection.shards(), collection.statistics());
+        Shards { skip: collection.manifest().skip, ..shards }
+    }
+}
+
+impl<'a> Shards<'a> {
+    /// Shards with distinct games, under the statistics of all.
+    pub fn new(shards: Vec<Shard<'a>>, statistics: &'a Statistics) -> Shards<'a> {
+        Shards {
+            shards,
+            statistics,
+            skip: 0,
+            traps: &[],
+        }
+    }
+
+    /// The same with traps that were mined from their games.
+    #[must_use]
+    pub fn with_traps(self, traps: &'a [Pattern]) -> Shards<'a> {
+        Shards { traps, ..self }
+    }
+
+    /// The shards.
+    pub fn shards(&self) -> &[Shard<'a>] {
+        &self.shards
+    }
+
+    /// The statistics of the whole collection.
+    pub fn statistics(&self) -> &'a Statistics {
+        self.statistics
+    }
+
+    /// The first plies of a game that are not indexed.
+    pub fn skip(&self) -> u16 {
+        self.skip
+    }
+
+    /// Traps mined from the games of the shards.
+    pub fn traps(&self) -> &'a [Pattern] {
+        self.traps
+    }
+
+    /// The number of games that the shards hold.
+    pub fn games(&self) -> u64 {
+        let games = |it: &Shard<'_>| u64::from(it.segment.summary().games);
+        self.shards.iter().map(games).sum()
+    }
+
+    /// The number of positions that the shards hold.
+    pub fn positions(&self) -> u64 {
+        let positions = |it: &Shard<'_>| it.segment.summary().positions;
+        self.shards.iter().map(positions).sum()
+    }
+
+    /// Searches: of each game its best position, best first.
+    ///
+    /// # Errors
+    ///
+    /// When a shard is damaged.
+    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
+        search::search(&self.shards, query, self.statistics)
+    }
+
+    /// A game by its number in the collection; `None` if it lies elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When its shard is damaged.
+    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
+        let games = self.shards.iter().map(|it| it.game(number));
+        games.filter_map(Result::transpose).next().transpose()
+    }
+
+    /// The tags of a game by its number in the collection; `None` if it lies elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When its shard is damaged.
+    pub fn tags(&self, number: u64) -> Result<Option<Tags>, FormatError> {
+        Ok(self.game(number)?.map(|it| it.tags))
+    }
+}

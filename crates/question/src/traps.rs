@@ -1,0 +1,159 @@
+//! Traps near a position.
+
+use clap::Args;
+use serde::Serialize;
+use shakmaty::{Chess, Move, Position};
+use tabiya_chess::{
+    Symmetry,
+    trap::{Effort, Proof, library},
+};
+use tabiya_retrieval::{
+    search::Cancel,
+    trap::{self, Candidate, Near, Origin, Pattern},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    AskError, Question, Shards,
+    parameter::PositionParameters,
+    shape::{Fen, line, san},
+};
+
+/// A position near which traps may lie.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct Traps {
+    /// The position.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub position: PositionParameters,
+
+    /// Number of traps to return
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub top: usize,
+}
+
+/// The traps near a position.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TrapsAnswer)]
+pub struct Answer {
+    /// The position.
+    #[schema(value_type = String)]
+    pub fen: Fen,
+    /// Whether search proved one of the traps.
+    pub warning: bool,
+    /// The number of known traps: the library's and those mined from the games.
+    pub known: usize,
+    /// The nearest traps.
+    pub traps: Vec<NearTrap>,
+}
+
+/// A trap that a position resembles.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Trap)]
+pub struct NearTrap {
+    /// The name of a trap of the library.
+    pub trap: Option<String>,
+    /// The game in which it was found.
+    pub game: Option<u64>,
+    /// The number of plies played there before the bait.
+    pub ply: Option<usize>,
+    /// How the trap was turned to meet the position.
+    #[schema(value_type = String)]
+    pub symmetry: Symmetry,
+    /// The mean of play and looks.
+    pub similarity: f64,
+    /// How alike the two play.
+    pub play: f64,
+    /// How alike the two look.
+    pub looks: f64,
+    /// The bait in the trap.
+    pub trap_bait: String,
+    /// The move that corresponds to the bait here.
+    pub bait: Option<String>,
+    /// Whether search proved that this move loses.
+    pub verified: bool,
+    /// The moves that refute it.
+    pub refutation: Vec<String>,
+    /// The number of moves to mate.
+    pub mate_in: Option<usize>,
+    /// What the refutation wins, in hundredths of a pawn.
+    pub gain: Option<i32>,
+    /// A move that avoids the loss.
+    pub better: Option<String>,
+}
+
+impl Question for Traps {
+    const NAME: &'static str = "traps";
+    const ABOUT: &'static str = "Find traps near a position, proved by search";
+    const LIMITS: &'static [(&'static str, f64, f64)] = &[("top", 0.0, 20.0)];
+
+    /// Candidates among the traps mined from the games, and how many there are.
+    type Part = (usize, Vec<Candidate>);
+    type Answer = Answer;
+
+    fn position(&mut self) -> Option<&mut PositionParameters> {
+        Some(&mut self.position)
+    }
+
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
+        let mined = shards.traps();
+        Ok((mined.len(), trap::look(self.position.position(), mined)))
+    }
+
+    fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {
+        let position = self.position.position();
+        let patterns: Vec<Pattern> = library().iter().map(Pattern::from).collect();
+        let mut known = patterns.len();
+        let mut candidates = trap::look(position, &patterns);
+        for (mined, found) in parts {
+            known += mined;
+            candidates.extend(found);
+        }
+        let found = trap::judge(position, candidates, self.top, Effort::default());
+        Ok(Answer {
+            fen: Fen(position.clone()),
+            warning: found.iter().any(|it| it.proof.is_some()),
+            known,
+            traps: found.iter().map(|it| NearTrap::new(it, position)).collect(),
+        })
+    }
+}
+
+impl NearTrap {
+    fn new(near: &Near, position: &Chess) -> NearTrap {
+        let (trap, game, ply) = match &near.origin {
+            Origin::Library(name) => (Some(name.clone()), None, None),
+            Origin::Game { number, ply } => (None, Some(*number), Some(*ply)),
+        };
+        let proof = near.proof.as_ref();
+        let named = |mv: Move| san(position, mv);
+        NearTrap {
+            trap,
+            game,
+            ply,
+            symmetry: near.symmetry,
+            similarity: near.similarity(),
+            play: near.play,
+            looks: near.looks,
+            trap_bait: near.trap_bait.clone(),
+            bait: near.bait.map(named),
+            verified: proof.is_some(),
+            refutation: refutation(near, position),
+            mate_in: proof.and_then(Proof::mate_in),
+            gain: proof.filter(|it| it.mate_in().is_none()).map(|it| it.gain),
+            better: proof.and_then(|it| it.saved_by).map(named),
+        }
+    }
+}
+
+/// The moves after the bait.
+fn refutation(near: &Near, position: &Chess) -> Vec<String> {
+    match (near.bait, &near.proof) {
+        (Some(bait), Some(proof)) => {
+            let mut after = position.clone();
+            after.play_unchecked(bait);
+            line(&after, &proof.line)
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,121 @@
+//! The position, mirrored or with colors swapped.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+use shakmaty::Position;
+use tabiya_chess::{Symmetry, chi_square::ChiSquare, exact::Exact};
+use tabiya_retrieval::{
+    explorer::{self, Explored},
+    search::Cancel,
+};
+use utoipa::ToSchema;
+
+use crate::{
+    AskError, Question, Shards, explore,
+    parameter::{GameParameters, PositionParameters},
+    shape::Fen,
+};
+
+/// A position whose twins are wanted.
+#[derive(Clone, Debug, Args, Serialize)]
+pub struct Twins {
+    /// The position.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub position: PositionParameters,
+
+    /// Which games may answer.
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub games: GameParameters,
+}
+
+/// The twins of a position that occurred.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TwinsAnswer)]
+pub struct Answer {
+    /// The position asked about.
+    #[schema(value_type = String)]
+    pub fen: Fen,
+    /// The statistic that all twins share.
+    pub chi2: f64,
+    /// The twins, the position itself among them.
+    pub twins: Vec<Twin>,
+}
+
+/// A twin and what was played there.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Twin {
+    /// What turns the one into the other: none, mirror, swap or both.
+    #[schema(value_type = String)]
+    pub symmetry: Symmetry,
+    /// The position as it occurred.
+    #[schema(value_type = String)]
+    pub fen: Fen,
+    /// The number of games.
+    pub games: u32,
+    /// What was played, in the query's view.
+    #[serde(flatten)]
+    pub explored: explore::Answer,
+}
+
+/// A twin and what a group of shards knows of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Part {
+    symmetry: Symmetry,
+    position: Fen,
+    explored: Explored,
+}
+
+/// The number of best-rated and of newest games of each twin.
+const GAMES: usize = 8;
+
+impl Question for Twins {
+    const NAME: &'static str = "twins";
+    const ABOUT: &'static str = "Find a position mirrored or with colors swapped";
+
+    type Part = Vec<Part>;
+    type Answer = Answer;
+
+    fn position(&mut self) -> Option<&mut PositionParameters> {
+        Some(&mut self.position)
+    }
+
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Vec<Part>, AskError> {
+        let query = self.position.position();
+        let twins = explorer::twins(shards.shards(), query, &self.games.filter())?;
+        let part = |it: explorer::Twin| Part {
+            symmetry: it.symmetry,
+            position: Fen(it.position),
+            explored: it.explored,
+        };
+        Ok(twins.into_iter().map(part).collect())
+    }
+
+    fn merge(&self, parts: Vec<Vec<Part>>, _: &Cancel) -> Result<Answer, AskError> {
+        let query = self.position.position();
+        let mut twins = BTreeMap::<_, (Symmetry, Fen, Vec<Explored>)>::new();
+        for part in parts.into_iter().flatten() {
+            let Part { symmetry, position, explored } = part;
+            let key = (symmetry, Exact::of(&position.0).ok());
+            let twin = twins.entry(key).or_insert((symmetry, position, Vec::new()));
+            twin.2.push(explored);
+        }
+        let twin = |(symmetry, fen, parts): (Symmetry, Fen, Vec<Explored>)| {
+            let explored = Explored::merge(parts);
+            Twin {
+                symmetry,
+                fen,
+                games: explored.total.games(),
+                explored: explore::Answer::new(&explored, query, GAMES),
+            }
+        };
+        Ok(Answer {
+            fen: Fen(query.clone()),
+            chi2: ChiSquare::of(query.board()).to_f64(),
+            twins: twins.into_values().map(twin).collect(),
+        })
+    }
+}
