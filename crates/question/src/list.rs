@@ -30,7 +30,6 @@ macro_rules! questions {
             $crate::encode::Encode,
             $crate::game::Game,
             $crate::stats::Stats,
-            $crate::play::Play,
         }
     };
 }

@@ -79,7 +79,7 @@ pub(crate) fn command<Q: Question>() -> Command {
 }
 
 fn named(argument: Arg) -> Arg {
-    let name = argument.get_id().to_string();
+    let name = argument.get_id().clone();
     let argument = argument.long(name).num_args(1);
     match argument.get_action() {
         ArgAction::SetTrue => argument

@@ -42,7 +42,7 @@ pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
-    index::{FormatError, GameRecord, Segment},
+    index::{FormatError, Segment},
     search::{self, Filter, GameFilter, Hit, Query, Shard},
     shard,
     statistics::Statistics,
@@ -326,27 +326,6 @@ impl Collection {
             let games = GameFilter::new(filter, &reader, shard.first_game);
             for index in (0..reader.games()).filter(|&it| games.admits(it)) {
                 visit(shard.first_game + index as u64, reader.game(index))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Hands over what is known of each game without reading its moves.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
-    pub fn for_each_record(
-        &self,
-        mut visit: impl FnMut(&GameRecord, [&str; 2]),
-    ) -> Result<(), FormatError> {
-        for segment in &self.segments {
-            let reader = segment.reader()?;
-            for record in (0..reader.games()).map(|it| reader.record(it)) {
-                visit(
-                    &record,
-                    [record.white, record.black].map(|it| reader.string(it)),
-                );
             }
         }
         Ok(())

@@ -315,6 +315,22 @@ impl Segment {
             .map(|it| u32::from_le_bytes(*it)))
     }
 
+    /// Hands over what is known of each game without reading its moves, and the players' names.
+    ///
+    /// # Errors
+    ///
+    /// When the segment is damaged.
+    pub fn for_each_record(
+        &self,
+        mut visit: impl FnMut(&GameRecord, [&str; 2]),
+    ) -> Result<(), FormatError> {
+        let games = self.games()?;
+        for record in (0..games.games()).map(|it| games.record(it)) {
+            visit(&record, [record.white, record.black].map(|it| games.string(it)));
+        }
+        Ok(())
+    }
+
     /// How many postings there are: terms counted once in each window.
     ///
     /// # Errors

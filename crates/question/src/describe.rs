@@ -1,0 +1,171 @@
+//! Questions as OpenAPI: parameters from their arguments, answers from their shapes.
+
+use std::any::TypeId;
+
+use clap::{Arg, Command};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        AllOfBuilder, Components, Content, HttpMethod, ObjectBuilder, OpenApi, PathItem, Ref,
+        RefOr, Required, ResponseBuilder, Schema, Type,
+        path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
+        schema::AdditionalProperties,
+    },
+};
+
+use crate::{Entry, QUESTIONS, Question};
+
+/// Where the questions are answered.
+pub const ROOT: &str = "/api/v1/";
+
+/// Values that make sense, for those parameters whose type says too little.
+const EXAMPLES: &[(&str, &str)] = &[
+    (
+        "fen",
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
+    ),
+    ("other", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1"),
+    ("moves", "Bb5 a6"),
+    ("last_move", "b8c6"),
+    ("elo", "2400-2600"),
+    ("date", "1990-1999"),
+    ("eco", "B20-B99"),
+    ("result", "1-0,0-1"),
+    ("source", "archive"),
+    ("exclude_game", "12,345"),
+    ("side_to_move", "same"),
+    ("material", "same"),
+    ("pieces", "10-20"),
+    ("weights", "place=1,attack=2"),
+    ("run", "CombAll"),
+    ("decode", "000000000800000800002e"),
+];
+
+/// Adds all questions to a description.
+pub fn add(description: &mut OpenApi) {
+    let components = description.components.get_or_insert_with(Components::new);
+    let mut schemas = vec![("Document".to_owned(), document().into())];
+    for entry in QUESTIONS {
+        let answer = (entry.schemas)(&mut schemas);
+        let item = PathItem::new(HttpMethod::Get, entry.operation(answer));
+        let path = format!("{ROOT}{}", entry.path);
+        description.paths.paths.insert(path, item);
+    }
+    components.schemas.extend(schemas);
+}
+
+/// The schema of a question's answer; the schemas that it refers to are collected.
+pub(crate) fn schemas<Q: Question>(all: &mut Vec<(String, RefOr<Schema>)>) -> RefOr<Schema> {
+    Q::Answer::schemas(all);
+    let name = Q::Answer::name().into_owned();
+    all.push((name.clone(), Q::Answer::schema()));
+    let whole = AllOfBuilder::new()
+        .item(Ref::from_schema_name("Document"))
+        .item(Ref::from_schema_name(name));
+    Schema::AllOf(whole.build()).into()
+}
+
+/// What every answer has.
+fn document() -> Schema {
+    let object = |kind| ObjectBuilder::new().schema_type(kind);
+    let settings = object(Type::Object)
+        .description(Some("The parameters in force, defaults included"))
+        .additional_properties(Some(AdditionalProperties::FreeForm(true)));
+    let document = ObjectBuilder::new()
+        .property("schema", object(Type::Integer).description(Some("The version of the shapes")))
+        .property("question", object(Type::String).description(Some("The name of the question")))
+        .property("settings", settings)
+        .property("took_ms", object(Type::Number).description(Some("The time in milliseconds")));
+    let names = ["schema", "question", "settings", "took_ms"];
+    names.into_iter().fold(document, ObjectBuilder::required).into()
+}
+
+impl Entry {
+    /// The question as an operation whose answer has a schema.
+    fn operation(&self, answer: RefOr<Schema>) -> Operation {
+        let json = |schema| Content::new(Some(schema));
+        let response = |words: &str, schema| {
+            let response = ResponseBuilder::new().description(words);
+            response.content("application/json", json(schema)).build()
+        };
+        let problem = || RefOr::from(Ref::from_schema_name("Problem"));
+        let mut operation = OperationBuilder::new()
+            .operation_id(Some(self.name))
+            .summary(Some(self.about))
+            .description(Some(format!("The answer is what `tabiya {} --json` prints.", self.name)))
+            .response("200", response("The answer", answer))
+            .response("400", response("A parameter is invalid", problem()))
+            .response("503", response("The server is busy, or it takes too long", problem()));
+        if self.path.contains('{') {
+            operation = operation.response("404", response("It does not exist", problem()));
+        }
+        let command = (self.command)();
+        let parameters = parameters(&command, self);
+        operation.parameters(Some(parameters)).build()
+    }
+}
+
+fn parameters(command: &Command, entry: &Entry) -> Vec<Parameter> {
+    let arguments = command.get_arguments();
+    arguments.map(|it| parameter(it, entry)).collect()
+}
+
+fn parameter(argument: &Arg, entry: &Entry) -> Parameter {
+    let name = argument.get_id().as_str();
+    let in_path = entry.path.contains(&format!("{{{name}}}"));
+    let is_required = in_path || argument.is_required_set();
+    let help = argument.get_help().map(ToString::to_string);
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(if in_path { ParameterIn::Path } else { ParameterIn::Query })
+        .required(if is_required { Required::True } else { Required::False })
+        .description(help)
+        .schema(Some(schema(argument, entry)))
+        .build()
+}
+
+fn schema(argument: &Arg, entry: &Entry) -> Schema {
+    let name = argument.get_id().as_str();
+    let kind = kind(argument);
+    let mut schema = ObjectBuilder::new().schema_type(kind.clone());
+    if let Some(&(_, least, greatest)) = entry.limits.iter().find(|it| it.0 == name) {
+        schema = schema.minimum(Some(least)).maximum(Some(greatest));
+    } else if kind == Type::Integer {
+        schema = schema.minimum(Some(0.0));
+    }
+    let values = argument.get_possible_values();
+    if kind == Type::String && !values.is_empty() {
+        let names: Vec<String> = values.iter().map(|it| it.get_name().to_owned()).collect();
+        schema = schema.enum_values(Some(names));
+    }
+    if let Some(default) = argument.get_default_values().first().and_then(|it| it.to_str()) {
+        let value = serde_json::from_str(default).ok().filter(|_| kind != Type::String);
+        schema = schema.default(Some(value.unwrap_or_else(|| default.into())));
+    }
+    if let Some((_, example)) = EXAMPLES.iter().find(|it| it.0 == name) {
+        schema = schema.examples([*example]);
+    }
+    schema.into()
+}
+
+fn kind(argument: &Arg) -> Type {
+    let parsed = argument.get_value_parser().type_id();
+    let is = |id: TypeId| parsed == id;
+    let integers = [
+        TypeId::of::<usize>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u8>(),
+    ];
+    let is_list = argument.get_value_delimiter().is_some();
+    if !is_list && integers.into_iter().any(is) {
+        Type::Integer
+    } else if is(TypeId::of::<f64>()) {
+        Type::Number
+    } else if is(TypeId::of::<bool>()) {
+        Type::Boolean
+    } else {
+        Type::String
+    }
+}
