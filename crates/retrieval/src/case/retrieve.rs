@@ -8,7 +8,6 @@ use tabiya_chess::CompactMove;
 
 use super::Action;
 use crate::{
-    Collection,
     explorer::Occurrence,
     index::{FormatError, GameRecord, Reader, Source},
     search::{Filter, GameFilter, Hit, Shard},
@@ -51,7 +50,7 @@ pub struct Case {
 
 impl Case {
     /// The order of answers: most alike first, ties by game and ply.
-    fn rank(&self, other: &Case) -> std::cmp::Ordering {
+    pub fn rank(&self, other: &Case) -> std::cmp::Ordering {
         let tie = |it: &Case| (it.game, it.ply);
         let closer = other.similarity.total_cmp(&self.similarity);
         closer.then_with(|| tie(self).cmp(&tie(other)))
@@ -163,14 +162,13 @@ fn of_shard<'a>(
 ///
 /// When a segment is damaged.
 pub fn at_hits(
-    collection: &Collection,
+    shards: &[Shard<'_>],
     hits: &[Hit],
     board: &Board,
     threshold: f64,
 ) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(board);
     let alike = |it: &Board| outline.jaccard_from(it, threshold);
-    let shards = collection.shards();
     let mut cases = Vec::new();
     for hit in hits {
         let at = shards.partition_point(|it| it.first_game <= hit.game);
