@@ -7,6 +7,8 @@
 use std::time::Duration;
 
 use shakmaty::{Chess, Move, Position};
+use tabiya_chess::Tags;
+use tabiya_retrieval::Filter;
 
 use crate::library::{Library, Mode, Recollection, Settings};
 use crate::search::{Answer, Bound, Candidates, Engine, Limits, Report, Signal, Task, limits};
@@ -35,10 +37,6 @@ pub struct Choice {
     /// this one does not.
     pub overruled: bool,
 }
-
-/// The prior asks for cases of other positions only if the move may take this
-/// long: reading the cases of an action takes some ten milliseconds.
-const CASES_FROM: Duration = Duration::from_millis(250);
 
 /// The part of the limits that a search of all moves gets before the search of
 /// the remembered ones, and again to compare the two if they disagree.
@@ -73,18 +71,33 @@ impl Player {
             limits: task.limits.after(spent),
             ..task.clone()
         };
+        self.think(&task, memory, signal, report)
+    }
+
+    /// The second and third phase: searches, given what was remembered,
+    /// whoever did the remembering.
+    pub fn think(
+        &mut self,
+        task: &Task,
+        memory: Recollection,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Choice {
         // Moves that somebody else has chosen stay as they are.
         let candidates = match task.candidates {
-            Candidates::All => memory.candidates(&task.position(), self.settings.mode),
+            Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
         };
         let (answer, overruled) = match candidates {
-            Candidates::All => (self.engine.search(&task, signal, report), false),
+            Candidates::All => (self.engine.search(task, signal, report), false),
             Candidates::Favored(_) => {
-                let favored = Task { candidates, ..task };
+                let favored = Task {
+                    candidates,
+                    ..task.clone()
+                };
                 (self.engine.search(&favored, signal, report), false)
             }
-            Candidates::Only(moves) => self.revise(&task, moves, signal, report),
+            Candidates::Only(moves) => self.revise(task, moves, signal, report),
         };
         Choice {
             answer,
@@ -94,23 +107,19 @@ impl Player {
     }
 
     /// The first phase: what the library says; nothing if there is none.
-    fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
+    pub fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
         let Some(library) = &self.library else {
             return Recollection::default();
         };
         // A case that comes too late is no help; exact positions take no time.
         let expected = task.limits.expected();
-        let is_prior = self.settings.mode == Mode::Prior;
-        if !is_prior && expected < self.slowest && expected.is_some() {
+        if self.settings.mode != Mode::Prior && expected < self.slowest && expected.is_some() {
             // One slow day is forgotten after a while.
             self.slowest = self.slowest.map(|it| it.mul_f64(0.9));
             return Recollection::default();
         }
-        let settings = Settings {
-            exact_alone: is_prior && expected.is_some_and(|it| it < CASES_FROM),
-            ..self.settings.clone()
-        };
-        match library.recall(&task.start, &task.moves, &settings) {
+        let settings = self.settings.within(&task.limits);
+        match library.recall(&task.line, &settings, &Filter::default()) {
             Ok(memory) => memory,
             Err(error) => {
                 tell(&format!("playing without the library: {error}"));
@@ -176,7 +185,7 @@ impl Player {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> (Answer, bool) {
-        let mut others: Vec<Move> = task.position().legal_moves().into_iter().collect();
+        let mut others: Vec<Move> = task.line.position().legal_moves().into_iter().collect();
         others.retain(|it| !moves.contains(it));
         if others.is_empty() {
             return (mated, false);
@@ -216,12 +225,13 @@ impl Player {
 
 impl Choice {
     /// What speaks for the move, in words; `None` if nothing was remembered.
-    pub fn words(&self, position: &Chess, library: &Library) -> Option<String> {
+    /// Games are named by the tags of their numbers.
+    pub fn words(&self, position: &Chess, tags: impl Fn(u64) -> Option<Tags>) -> Option<String> {
         let best = self.answer.best?;
         if self.memory.is_empty() {
             return None;
         }
-        let mut words = self.memory.words(position, best, library.collection());
+        let mut words = self.memory.words(position, best, tags);
         if self.overruled {
             words += "; the remembered moves lose something at once";
         }
@@ -230,18 +240,6 @@ impl Choice {
 }
 
 impl Task {
-    /// The position to move in.
-    pub fn position(&self) -> Chess {
-        let mut position = self.start.clone();
-        for &mv in self.moves.iter() {
-            if !position.is_legal(mv) {
-                break;
-            }
-            position.play_unchecked(mv);
-        }
-        position
-    }
-
     /// The same with a part of the limits. Without limits a depth stands in,
     /// so that the search ends.
     fn within(&self, part: f64) -> Task {
@@ -263,6 +261,7 @@ const SCOUT_PLIES: i32 = 8;
 mod tests {
     use super::*;
     use crate::search::Allowance;
+    use tabiya_chess::{Line, line::read_move};
     use tabiya_retrieval::collection::{Import, Progress};
 
     /// A player that answers 1.e4 by a library of one game.
@@ -283,10 +282,8 @@ mod tests {
     fn a_look_up_that_may_take_longer_than_the_move_is_not_begun() {
         let folder = tempfile::tempdir().unwrap();
         let mut player = player(folder.path());
-        let start = Chess::default();
-        let uci: shakmaty::uci::UciMove = "e2e4".parse().unwrap();
         let task = |time| Task {
-            moves: vec![uci.to_move(&start).unwrap()],
+            line: Line::read(Chess::default(), "e4").unwrap(),
             limits: Limits {
                 time: Some(Allowance::Move(time)),
                 ..Limits::default()
@@ -307,16 +304,12 @@ mod tests {
 
     /// Black to move can be mated on f7, and the only reaction allows it.
     fn before_the_mate(limits: Limits) -> (Task, Move) {
-        let mut task = Task {
+        let task = Task {
+            line: Line::read(Chess::default(), "e4 e5 Qh5 Nc6 Bc4").unwrap(),
             limits,
             ..Task::default()
         };
-        for text in ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4"] {
-            let uci: shakmaty::uci::UciMove = text.parse().unwrap();
-            task.moves.push(uci.to_move(&task.position()).unwrap());
-        }
-        let uci: shakmaty::uci::UciMove = "a7a6".parse().unwrap();
-        let blunder = uci.to_move(&task.position()).unwrap();
+        let blunder = read_move(task.line.position(), "a6").unwrap();
         (task, blunder)
     }
 
