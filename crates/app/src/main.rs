@@ -11,6 +11,7 @@
 #[macro_use(say)]
 extern crate tabiya_terminal;
 
+mod ask;
 mod command;
 mod serve;
 mod view;

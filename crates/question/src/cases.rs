@@ -196,17 +196,27 @@ impl Cases {
 fn written(text: &str, query: &Chess) -> Result<Vec<Action>, Invalid> {
     let (board, mover) = (query.board(), !query.turn());
     let impossible = |error: Impossible| {
-        let words = format!("{text} cannot be the last move: {error}; the FEN is the position after it");
+        let words =
+            format!("{text} cannot be the last move: {error}; the FEN is the position after it");
         Invalid::new("last_move", words)
     };
-    if let Ok(UciMove::Normal { from, to, promotion }) = text.parse() {
+    if let Ok(UciMove::Normal {
+        from,
+        to,
+        promotion,
+    }) = text.parse()
+    {
         return Action::that_led_to(board, mover, from, to, promotion).map_err(impossible);
     }
-    let san: San = text
-        .trim_end_matches(['+', '#'])
-        .parse()
-        .map_err(|_| Invalid::new("last_move", format!("\"{text}\" is not a move; write e7e5 or Nxe5")))?;
-    Ok(vec![Action::written(board, mover, &san).map_err(impossible)?])
+    let san: San = text.trim_end_matches(['+', '#']).parse().map_err(|_| {
+        Invalid::new(
+            "last_move",
+            format!("\"{text}\" is not a move; write e7e5 or Nxe5"),
+        )
+    })?;
+    Ok(vec![
+        Action::written(board, mover, &san).map_err(impossible)?,
+    ])
 }
 
 impl ListedCase {

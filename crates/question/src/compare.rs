@@ -138,8 +138,14 @@ impl Measures {
             value.put(format!("continuations_{depth}"), found.continuations);
         }
         value.put(format!("sequences_{depth}"), found.sequences);
-        value.put(format!("tree_edit_ordered_{depth}"), found.tree_edit_ordered);
-        value.put(format!("tree_edit_unordered_{depth}"), found.tree_edit_unordered);
+        value.put(
+            format!("tree_edit_ordered_{depth}"),
+            found.tree_edit_ordered,
+        );
+        value.put(
+            format!("tree_edit_unordered_{depth}"),
+            found.tree_edit_unordered,
+        );
         value.put("structural", found.structural);
         value.put("correlation", found.correlation);
         value.put("encoding", found.encoding);

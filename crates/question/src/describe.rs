@@ -72,12 +72,24 @@ fn document() -> Schema {
         .description(Some("The parameters in force, defaults included"))
         .additional_properties(Some(AdditionalProperties::FreeForm(true)));
     let document = ObjectBuilder::new()
-        .property("schema", object(Type::Integer).description(Some("The version of the shapes")))
-        .property("question", object(Type::String).description(Some("The name of the question")))
+        .property(
+            "schema",
+            object(Type::Integer).description(Some("The version of the shapes")),
+        )
+        .property(
+            "question",
+            object(Type::String).description(Some("The name of the question")),
+        )
         .property("settings", settings)
-        .property("took_ms", object(Type::Number).description(Some("The time in milliseconds")));
+        .property(
+            "took_ms",
+            object(Type::Number).description(Some("The time in milliseconds")),
+        );
     let names = ["schema", "question", "settings", "took_ms"];
-    names.into_iter().fold(document, ObjectBuilder::required).into()
+    names
+        .into_iter()
+        .fold(document, ObjectBuilder::required)
+        .into()
 }
 
 impl Entry {
@@ -92,10 +104,16 @@ impl Entry {
         let mut operation = OperationBuilder::new()
             .operation_id(Some(self.name))
             .summary(Some(self.about))
-            .description(Some(format!("The answer is what `tabiya {} --json` prints.", self.name)))
+            .description(Some(format!(
+                "The answer is what `tabiya {} --json` prints.",
+                self.name
+            )))
             .response("200", response("The answer", answer))
             .response("400", response("A parameter is invalid", problem()))
-            .response("503", response("The server is busy, or it takes too long", problem()));
+            .response(
+                "503",
+                response("The server is busy, or it takes too long", problem()),
+            );
         if self.path.contains('{') {
             operation = operation.response("404", response("It does not exist", problem()));
         }
@@ -117,8 +135,16 @@ fn parameter(argument: &Arg, entry: &Entry) -> Parameter {
     let help = argument.get_help().map(ToString::to_string);
     ParameterBuilder::new()
         .name(name)
-        .parameter_in(if in_path { ParameterIn::Path } else { ParameterIn::Query })
-        .required(if is_required { Required::True } else { Required::False })
+        .parameter_in(if in_path {
+            ParameterIn::Path
+        } else {
+            ParameterIn::Query
+        })
+        .required(if is_required {
+            Required::True
+        } else {
+            Required::False
+        })
         .description(help)
         .schema(Some(schema(argument, entry)))
         .build()
@@ -138,8 +164,14 @@ fn schema(argument: &Arg, entry: &Entry) -> Schema {
         let names: Vec<String> = values.iter().map(|it| it.get_name().to_owned()).collect();
         schema = schema.enum_values(Some(names));
     }
-    if let Some(default) = argument.get_default_values().first().and_then(|it| it.to_str()) {
-        let value = serde_json::from_str(default).ok().filter(|_| kind != Type::String);
+    if let Some(default) = argument
+        .get_default_values()
+        .first()
+        .and_then(|it| it.to_str())
+    {
+        let value = serde_json::from_str(default)
+            .ok()
+            .filter(|_| kind != Type::String);
         schema = schema.default(Some(value.unwrap_or_else(|| default.into())));
     }
     if let Some((_, example)) = EXAMPLES.iter().find(|it| it.0 == name) {

@@ -9,11 +9,7 @@ use tabiya_retrieval::{
 };
 use utoipa::ToSchema;
 
-use crate::{
-    AskError, Question, Scope, Shards,
-    parameter::PositionParameters,
-    shape::Fen,
-};
+use crate::{AskError, Question, Scope, Shards, parameter::PositionParameters, shape::Fen};
 
 /// A position to encode.
 #[derive(Clone, Debug, Args, Serialize)]

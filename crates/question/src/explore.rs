@@ -48,7 +48,11 @@ impl Question for Explore {
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Explored, AskError> {
         let filter = self.games.filter();
-        Ok(explorer::explore(shards.shards(), self.position.position(), &filter)?)
+        Ok(explorer::explore(
+            shards.shards(),
+            self.position.position(),
+            &filter,
+        )?)
     }
 
     fn merge(&self, parts: Vec<Explored>, _: &Cancel) -> Result<Answer, AskError> {

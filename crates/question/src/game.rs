@@ -85,7 +85,9 @@ impl Answer {
         Answer {
             game: GameHeader::of(id, game),
             fen: position::to_fen(&game.start()),
-            moves: plies.map(|(pair, &mv)| Ply::new(&pair[0], mv, &pair[1])).collect(),
+            moves: plies
+                .map(|(pair, &mv)| Ply::new(&pair[0], mv, &pair[1]))
+                .collect(),
         }
     }
 }

@@ -34,6 +34,7 @@ pub mod explain;
 pub mod explore;
 pub mod game;
 pub mod near;
+pub mod play;
 
 pub mod record;
 pub mod search;

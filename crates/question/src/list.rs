@@ -30,6 +30,7 @@ macro_rules! questions {
             $crate::encode::Encode,
             $crate::game::Game,
             $crate::stats::Stats,
+            $crate::play::Play,
         }
     };
 }

@@ -128,6 +128,16 @@ impl Invalid {
         }
     }
 
+    /// The parameter, if a single one is to blame.
+    pub fn parameter(&self) -> Option<&str> {
+        self.parameter.as_deref()
+    }
+
+    /// What is wrong, and the remedy.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Something wrong that no single parameter is to blame for.
     pub fn whole(message: impl fmt::Display) -> Invalid {
         Invalid {

@@ -100,9 +100,10 @@ fn invalid(error: &clap::Error) -> Invalid {
     let name = text(ContextKind::InvalidArg).map(|it| name_of(&it).to_owned());
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     match (error.kind(), name) {
-        (ErrorKind::UnknownArgument, Some(name)) => {
-            unknown(&name, text(ContextKind::SuggestedArg).as_deref().map(name_of))
-        }
+        (ErrorKind::UnknownArgument, Some(name)) => unknown(
+            &name,
+            text(ContextKind::SuggestedArg).as_deref().map(name_of),
+        ),
         (ErrorKind::MissingRequiredArgument, Some(name)) => {
             Invalid::new(&name, "this parameter is required")
         }

@@ -215,11 +215,7 @@ impl Question for Search {
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {
         let query = self.query(cancel);
-        let explainer = Explainer::new(
-            query.position.board(),
-            &query.ranking,
-            shards.statistics(),
-        );
+        let explainer = Explainer::new(query.position.board(), &query.ranking, shards.statistics());
         let look_up = |hit: Found| -> Result<Option<HitPart>, AskError> {
             let game = shards.game(hit.game)?;
             let looked = game.and_then(|game| Looked::new(hit, game));

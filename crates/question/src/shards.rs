@@ -23,7 +23,10 @@ pub struct Shards<'a> {
 impl<'a> From<&'a Collection> for Shards<'a> {
     fn from(collection: &'a Collection) -> Shards<'a> {
         let shards = Shards::new(collection.shards(), collection.statistics());
-        Shards { skip: collection.manifest().skip, ..shards }
+        Shards {
+            skip: collection.manifest().skip,
+            ..shards
+        }
     }
 }
 

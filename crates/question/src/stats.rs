@@ -177,7 +177,10 @@ impl Part {
     fn add_bars(&mut self, shards: &Shards<'_>) -> Result<(), AskError> {
         let step = ChiSquare::from_hundredths(BAR).unwrap_or(ChiSquare::MAX);
         for (range, positions) in explorer::histogram(shards.shards(), step)? {
-            *self.bars.entry(range.start().hundredths() / BAR).or_default() += positions;
+            *self
+                .bars
+                .entry(range.start().hundredths() / BAR)
+                .or_default() += positions;
         }
         Ok(())
     }
@@ -246,7 +249,9 @@ fn bars(counts: &BTreeMap<u16, u64>) -> Vec<Bar> {
     let last = counts.keys().next_back();
     let bar = |number: u16| {
         let from = number * BAR;
-        let to = from.saturating_add(BAR - 1).min(ChiSquare::MAX.hundredths());
+        let to = from
+            .saturating_add(BAR - 1)
+            .min(ChiSquare::MAX.hundredths());
         let value = |hundredths| f64::from(hundredths) / 100.0;
         Bar {
             from: value(from),

@@ -98,7 +98,11 @@ impl Question for Twins {
         let query = self.position.position();
         let mut twins = BTreeMap::<_, (Symmetry, Fen, Vec<Explored>)>::new();
         for part in parts.into_iter().flatten() {
-            let Part { symmetry, position, explored } = part;
+            let Part {
+                symmetry,
+                position,
+                explored,
+            } = part;
             let key = (symmetry, Exact::of(&position.0).ok());
             let twin = twins.entry(key).or_insert((symmetry, position, Vec::new()));
             twin.2.push(explored);

@@ -4,7 +4,7 @@
 use clap::ValueEnum;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
-use crate::style;
+use crate::{screen, style};
 
 /// How pieces are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -80,14 +80,19 @@ pub const fn figure(piece: Piece) -> char {
     }
 }
 
-/// Two boards beside each other with their titles, and lines of text to the
-/// right of them.
+/// The columns left of the text beside two boards.
+const LEFT: usize = 2 * WIDTH + 8;
+
+/// Two boards beside each other with their titles, and text to the right of them, within the
+/// width of the terminal.
 pub fn side_by_side(
     (left_title, left): (&str, &Board),
     (right_title, right): (&str, &Board),
     text: &[String],
     figures: Figures,
 ) -> String {
+    let room = screen::width().saturating_sub(LEFT).max(20);
+    let text: Vec<String> = text.iter().flat_map(|it| wrap_item(it, room)).collect();
     let mut lines = vec![format!(
         "{}{left_title:<WIDTH$}    {right_title:<WIDTH$}{}",
         style::FAINT,
@@ -110,6 +115,14 @@ pub fn side_by_side(
         }
     }
     lines.join("\n")
+}
+
+/// The lines of an item; those after the first are indented.
+fn wrap_item(text: &str, room: usize) -> Vec<String> {
+    let lines = screen::wrap(text, room - 2).into_iter().enumerate();
+    lines
+        .map(|(at, line)| if at == 0 { line } else { format!("  {line}") })
+        .collect()
 }
 
 #[cfg(test)]

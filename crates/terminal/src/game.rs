@@ -1,27 +1,24 @@
 //! A game in a line: who played, and when.
 
-use tabiya_chess::Tags;
+use tabiya_question::shape::GameHeader;
 
 /// The players with their ratings, and the result.
-pub fn players(tags: &Tags) -> String {
+pub fn players(game: &GameHeader) -> String {
     format!(
         "{} – {}  {}",
-        rated(&tags.white, tags.white_elo),
-        rated(&tags.black, tags.black_elo),
-        tags.result.as_str()
+        player(&game.white, game.white_elo),
+        player(&game.black, game.black_elo),
+        game.result
     )
 }
 
 /// The year, as far as it is known.
-pub fn year(tags: &Tags) -> String {
-    match tags.date.year {
-        0 => "?".to_owned(),
-        year => year.to_string(),
-    }
+pub fn year(year: Option<u16>) -> String {
+    year.map_or("?".to_owned(), |it| it.to_string())
 }
 
-/// A player with the rating, unless the name has it already, as engines' do.
-fn rated(name: &str, elo: Option<u16>) -> String {
+/// A player with the rating, unless the name has it already, as engines' names do.
+pub fn player(name: &str, elo: Option<u16>) -> String {
     match elo.map(|it| format!("({it})")) {
         Some(elo) if !name.contains(&elo) => format!("{name} {elo}"),
         _ => name.to_owned(),
@@ -33,9 +30,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_are_told_once() {
-        assert_eq!(rated("Anna", Some(2500)), "Anna (2500)");
-        assert_eq!(rated("Engine 1.0 (2500)", Some(2500)), "Engine 1.0 (2500)");
-        assert_eq!(rated("Anna", None), "Anna");
+    fn ratings_are_shown_once() {
+        assert_eq!(player("Anna", Some(2500)), "Anna (2500)");
+        assert_eq!(player("Engine 1.0 (2500)", Some(2500)), "Engine 1.0 (2500)");
+        assert_eq!(player("Anna", None), "Anna");
     }
 }

@@ -14,4 +14,5 @@ pub mod json;
 pub mod position;
 pub mod progress;
 pub mod sample;
+pub mod screen;
 pub mod style;

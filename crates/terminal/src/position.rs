@@ -1,4 +1,4 @@
-//! How a position is given on the command line.
+//! Positions in files.
 
 use std::{
     fs,
@@ -9,17 +9,19 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use shakmaty::Chess;
-use tabiya_answer::query::parse_fen;
 use tabiya_chess::{
-    Game,
+    Game, Line,
     pgn::{self, Source, Splitter},
 };
-
-use crate::exit::usage;
+use tabiya_question::parameter::parse_fen;
 
 /// The positions of a file, a FEN a line, each with the number of its line. Empty
-/// lines and those that begin with # are passed over; a line that is no position is
-/// told and left out.
+/// lines and those that begin with # are skipped; a line that is not a position is
+/// reported and left out.
+///
+/// # Errors
+///
+/// When the file cannot be read or holds no position.
 pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| name.to_string())?;
@@ -35,106 +37,56 @@ pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
     }
     anyhow::ensure!(
         !positions.is_empty(),
-        "{name} holds no positions; give a FEN a line"
+        "{name} holds no positions; write one FEN a line"
     );
     Ok(positions)
 }
 
-/// The position that is asked about: a FEN, moves, or a place in a PGN file.
+/// A place in a game of a PGN file.
 #[derive(Clone, Debug, Args)]
-pub struct PositionArguments {
-    /// The position as a FEN of four or six fields
-    #[arg(value_name = "FEN", num_args = 1..=6)]
-    fen: Vec<String>,
-
-    /// The position after these moves from the start, such as "1.e4 c5 2.Nf3"
-    #[arg(long, value_name = "MOVES", conflicts_with_all = ["fen", "pgn"])]
-    moves: Option<String>,
-
-    /// The position in a game of this PGN file
-    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
+pub struct PgnPlace {
+    /// Position in a game of this PGN file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
     pgn: Option<PathBuf>,
 
-    /// Which game of the PGN file, counted from one
+    /// Number of the game in the PGN file, counted from one
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
         requires = "pgn",
-        conflicts_with_all = ["fen", "moves"],
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     game: u64,
 
-    /// After how many half-moves of the game [default: its end]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "pgn",
-        conflicts_with_all = ["fen", "moves"]
-    )]
+    /// Number of plies played before the position [default: all]
+    #[arg(long, value_name = "N", requires = "pgn")]
     ply: Option<usize>,
 }
 
-impl PositionArguments {
-    /// Whether the user gave a position.
-    pub fn is_given(&self) -> bool {
-        !self.fen.is_empty() || self.moves.is_some() || self.pgn.is_some()
-    }
-
-    /// The position; a usage error ends the program if none is given.
-    pub fn required(&self) -> anyhow::Result<Chess> {
-        if !self.is_given() {
-            usage("give a FEN, --moves or --pgn");
-        }
-        self.position()
-    }
-
-    /// The position, or a usage error that ends the program.
-    pub fn position(&self) -> anyhow::Result<Chess> {
-        let Some((game, ply)) = self.line()? else {
-            return match parse_fen(&self.fen.join(" ")) {
-                Ok(position) => Ok(position),
-                Err(message) => usage(&message),
-            };
-        };
-        let plies = game.moves.len();
-        game.positions()
-            .nth(ply)
-            .with_context(|| format!("the game has only {plies} half-moves, not {ply}"))
-    }
-
-    /// The game that leads to the position and where it stands there; `None`
-    /// if only a FEN is given.
-    pub fn line(&self) -> anyhow::Result<Option<(Game, usize)>> {
-        if let Some(moves) = &self.moves {
-            let game = played(moves);
-            let ply = game.moves.len();
-            return Ok(Some((game, ply)));
-        }
+impl PgnPlace {
+    /// The moves that lead to the place, if one is given. After a null move no line of legal
+    /// moves leads there; then the line begins with the position.
+    ///
+    /// # Errors
+    ///
+    /// When the file has no such game, or the game no such ply.
+    pub fn line(&self) -> anyhow::Result<Option<Line>> {
         let Some(path) = &self.pgn else {
             return Ok(None);
         };
         let game = nth_game(path, self.game)?;
         let plies = game.moves.len();
         let ply = self.ply.unwrap_or(plies);
-        if ply > plies {
-            bail!(
-                "game {} of {} has only {plies} half-moves, not {ply}",
-                self.game,
-                path.display()
-            );
-        }
-        Ok(Some((game, ply)))
-    }
-}
-
-fn played(moves: &str) -> Game {
-    let reading = pgn::read(moves.as_bytes());
-    match (reading.game, reading.fault) {
-        (Some(game), None) => game,
-        (_, Some(fault)) => usage(&format!("--moves: {fault}")),
-        (None, None) => usage("--moves: no moves"),
+        let line = Line::of_game(&game, ply).or_else(|| game.position(ply).map(Line::new));
+        let name = path.display();
+        let missing = || {
+            format!(
+                "game {} of {name} has only {plies} plies, not {ply}",
+                self.game
+            )
+        };
+        line.map(Some).with_context(missing)
     }
 }
 

@@ -9,8 +9,8 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tabiya_answer::filter::GameArguments;
 use tabiya_chess::pgn;
+use tabiya_question::parameter::GameParameters;
 
 use tabiya_terminal::{json, sample::Database};
 
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     database: Database,
 
     #[command(flatten)]
-    games: GameArguments,
+    games: GameParameters,
 
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]

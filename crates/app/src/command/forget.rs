@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use tabiya_answer::filter::GameArguments;
+use tabiya_question::parameter::GameParameters;
 use tabiya_retrieval::collection;
 
 use tabiya_terminal::{exit::usage, json, progress::grouped, style};
@@ -22,7 +22,7 @@ pub(crate) struct Options {
     db: PathBuf,
 
     #[command(flatten)]
-    games: GameArguments,
+    games: GameParameters,
 
     /// Print what was done as JSON
     #[arg(long)]

@@ -9,8 +9,8 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use tabiya_answer::Indexed;
 use tabiya_chess::pgn::Source;
+use tabiya_question::shape::ImportReport;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 
 use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt, style};
@@ -48,7 +48,7 @@ pub(crate) struct Options {
 #[derive(Serialize)]
 struct Told<'a> {
     #[serde(flatten)]
-    indexed: Indexed<'a>,
+    indexed: ImportReport<'a>,
     cancelled: bool,
     seconds: f64,
 }
@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
     if options.json {
         json::print(&Told {
-            indexed: Indexed::from(&report),
+            indexed: ImportReport::from(&report),
             cancelled: report.cancelled,
             seconds,
         })?;

@@ -3,7 +3,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `route/` | one question a file |
+//! | `ask` | every question as a route |
+//! | `route/` | what is not a question: judgments, the collection, health |
 //! | `state` | what all requests share |
 //! | `work` | who may compute, how long, and until when somebody waits for it |
 //! | `request`, `problem` | what is asked, and what is said if it makes no sense |
@@ -11,6 +12,7 @@
 //! | `watch` | the log and the figures of `/metrics` |
 //! | `page` | the built page inside the program |
 
+mod ask;
 mod guard;
 mod page;
 mod problem;
@@ -60,13 +62,6 @@ struct Description;
 /// All routes, and the description that is made from them.
 fn api() -> OpenApiRouter<Arc<State>> {
     OpenApiRouter::with_openapi(Description::openapi())
-        .routes(routes!(route::search::search))
-        .routes(routes!(route::explain::explain))
-        .routes(routes!(route::explore::explore))
-        .routes(routes!(route::compare::compare))
-        .routes(routes!(route::traps::traps))
-        .routes(routes!(route::game::game))
-        .routes(routes!(route::play::play))
         .routes(routes!(route::pool::pool))
         .routes(routes!(route::judgments::list, route::judgments::keep))
         .routes(
@@ -77,11 +72,19 @@ fn api() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(route::health::health))
 }
 
+/// All routes but those of the questions, and the description of all.
+fn described() -> (Router<Arc<State>>, utoipa::openapi::OpenApi) {
+    let (routes, mut description) = api().split_for_parts();
+    tabiya_question::describe::add(&mut description);
+    (routes, description)
+}
+
 /// The whole server, but for its socket.
 pub(crate) fn app(state: Arc<State>) -> Router {
-    let (routes, description) = api().split_for_parts();
+    let (routes, description) = described();
     let description = Json(description);
     routes
+        .merge(ask::routes())
         .route("/api/v1/openapi.json", get(move || async { description }))
         .route("/metrics", get(route::metrics::metrics))
         .fallback(page::serve)

@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
-use tabiya_answer::request::RequestError;
+use tabiya_question::{AskError, Invalid};
 use tabiya_retrieval::{CollectionError, index::FormatError};
 use utoipa::ToSchema;
 
@@ -20,7 +20,8 @@ pub(crate) struct Problem {
 
 /// The same as JSON.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Fault {
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
     /// What is wrong, and what to do.
     error: String,
 }
@@ -52,7 +53,7 @@ impl Problem {
     pub(crate) fn method() -> Problem {
         Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            "this address does not know that method; /api/v1/openapi.json tells which it knows",
+            "the method is not allowed here; /api/v1/openapi.json lists the allowed ones",
         )
     }
 
@@ -68,7 +69,7 @@ impl Problem {
     pub(crate) fn slow() -> Problem {
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the answer took too long and was given up; ask for less, or try again",
+            "the answer took too long and was canceled; ask for less, or try again",
         )
     }
 
@@ -94,7 +95,7 @@ impl Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let fault = Fault {
+        let fault = ProblemBody {
             error: self.message,
         };
         let mut response = (self.status, Json(fault)).into_response();
@@ -106,9 +107,19 @@ impl IntoResponse for Problem {
     }
 }
 
-impl From<RequestError> for Problem {
-    fn from(error: RequestError) -> Problem {
+impl From<Invalid> for Problem {
+    fn from(error: Invalid) -> Problem {
         Problem::request(error.to_string())
+    }
+}
+
+impl From<AskError> for Problem {
+    fn from(error: AskError) -> Problem {
+        match error {
+            AskError::Invalid(invalid) => invalid.into(),
+            AskError::Missing(words) => Problem::missing(words),
+            AskError::Damaged(_) | AskError::Part(_) => Problem::internal(&error),
+        }
     }
 }
 
@@ -120,12 +131,6 @@ impl From<FormatError> for Problem {
 
 impl From<CollectionError> for Problem {
     fn from(error: CollectionError) -> Problem {
-        Problem::internal(&error)
-    }
-}
-
-impl From<serde_json::Error> for Problem {
-    fn from(error: serde_json::Error) -> Problem {
         Problem::internal(&error)
     }
 }

@@ -1,5 +1,15 @@
-//! How answers look in a terminal, and as JSON.
+//! How answers look in a terminal, a question a file.
 
-pub(crate) mod explorer;
-pub(crate) mod memory;
-pub(crate) mod traps;
+mod cases;
+mod compare;
+mod encode;
+mod explain;
+mod explore;
+mod game;
+mod near;
+mod play;
+mod record;
+mod search;
+mod stats;
+mod traps;
+mod twins;

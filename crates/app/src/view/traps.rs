@@ -1,94 +1,255 @@
-//! Traps near a position, as JSON.
+//! `tabiya traps`.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use clap::Args;
 use serde::Serialize;
-use shakmaty::{Chess, Move, san::SanPlus};
-use tabiya_chess::{position, rules::ChessRules, trap::Proof};
-use tabiya_gametree::Game;
-use tabiya_retrieval::trap::{Near, Origin};
-use utoipa::ToSchema;
+use shakmaty::{Chess, Move, Position};
+use tabiya_chess::{Symmetry, position, trap::library};
+use tabiya_question::{
+    shape::{line, san},
+    traps::{Answer, NearTrap, Traps},
+};
+use tabiya_retrieval::{
+    Collection,
+    trap::{Mine, MinedTrap, Vault},
+};
+use tabiya_terminal::{
+    json,
+    progress::{Bar, grouped, on_interrupt},
+    screen, style,
+};
 
-/// The traps near a position.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Traps {
+use crate::ask::{Asked, View};
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Mine the games of the collection for traps, and keep them with it
+    #[arg(long, requires = "db", conflicts_with_all = ["fen", "moves", "pgn"])]
+    mine: bool,
+
+    /// List the library, or with --db the mined traps
+    #[arg(long, conflicts_with_all = ["fen", "moves", "pgn", "mine"])]
+    list: bool,
+}
+
+impl View for Traps {
+    const HELP: &'static str = "Examples:
+  tabiya traps \"r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5\"
+  tabiya traps --moves \"1.d4 Nf6 2.c4 e5 3.dxe5 Ng4 4.Bf4 Nc6 5.Nf3 Bb4+ 6.Nbd2 Qe7 7.a3 Ngxe5\"
+  tabiya traps --mine --db my-games
+  tabiya traps --list
+
+A warning is proved by search; other traps only resemble the position. Traps mined from the
+collection are searched beside those of the library.";
+
+    type Options = Options;
+
+    fn print(&self, answer: &Answer, _: &Options, _: Duration) {
+        answer.traps.iter().for_each(print_trap);
+        let proved = answer.traps.iter().filter(|it| it.verified).count();
+        say!(
+            "{}{proved} of the {} nearest of {} traps proved by search{}",
+            style::FAINT,
+            answer.traps.len(),
+            grouped(answer.known as u64),
+            style::PLAIN
+        );
+    }
+
+    fn run(asked: Asked<Traps>) -> anyhow::Result<()> {
+        if asked.options.list {
+            let collection = asked.database.db.as_deref().map(Collection::open);
+            return list(&asked, collection.transpose()?.as_ref());
+        }
+        if asked.options.mine {
+            return mine(&asked, &asked.database.open()?);
+        }
+        let asked = asked.settled();
+        if asked.database.db.is_some() && !asked.json {
+            hint_at_mining(&asked.database.open()?)?;
+        }
+        asked.print()
+    }
+}
+
+/// Says how traps of the games are found, if nobody looked for them yet.
+fn hint_at_mining(collection: &Collection) -> anyhow::Result<()> {
+    if Vault::open(collection)?.is_none() {
+        let folder = collection.folder().display();
+        anstream::eprintln!(
+            "only the library is searched: {folder} is not mined yet; run: tabiya traps --mine --db {folder}"
+        );
+    }
+    Ok(())
+}
+
+fn print_trap(near: &NearTrap) {
+    let name = match (&near.trap, near.game, near.ply) {
+        (Some(name), ..) => name.clone(),
+        (None, game, ply) => {
+            format!(
+                "game {}, ply {}",
+                game.unwrap_or_default(),
+                ply.unwrap_or_default()
+            )
+        }
+    };
+    let swapped = match near.symmetry {
+        Symmetry::Swap => ", colors swapped",
+        _ => "",
+    };
+    let (strong, plain) = (style::STRONG, style::PLAIN);
+    print_wrapped(&format!(
+        "{strong}{name}{plain}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
+        100.0 * near.play,
+        100.0 * near.looks
+    ));
+    print_bait(near);
+}
+
+fn print_bait(near: &NearTrap) {
+    let (error, faint, plain) = (style::ERROR, style::FAINT, style::PLAIN);
+    let there = &near.trap_bait;
+    let words = match (&near.bait, near.verified) {
+        (Some(bait), true) => {
+            let prize = match (near.mate_in, near.gain) {
+                (Some(moves), _) => format!("mate in {moves}"),
+                (None, Some(gain)) => format!("wins {:.1} pawns", f64::from(gain) / 100.0),
+                (None, None) => String::new(),
+            };
+            let better = near.better.as_ref();
+            let better = better.map_or(String::new(), |it| format!("; better is {it}"));
+            let refutation = near.refutation.join(" ");
+            format!("  {error}warning:{plain} {bait} loses to {refutation} ({prize}){better}")
+        }
+        (Some(bait), false) => {
+            format!(
+                "  {faint}similar only: {bait} matches {there} in the trap; search found no loss{plain}"
+            )
+        }
+        (None, _) => {
+            format!("  {faint}similar only: no move here matches {there} in the trap{plain}")
+        }
+    };
+    print_wrapped(&words);
+}
+
+fn print_wrapped(text: &str) {
+    let lines = screen::wrap(text, screen::width() - 4);
+    for (at, line) in lines.iter().enumerate() {
+        let indent = if at == 0 { "" } else { "    " };
+        say!("{indent}{line}");
+    }
+}
+
+#[derive(Serialize)]
+struct Mined {
+    games: u64,
+    traps: usize,
+    new_games: u64,
+    new_traps: usize,
+    stopped: bool,
+    seconds: f64,
+}
+
+fn mine(asked: &Asked<Traps>, collection: &Collection) -> anyhow::Result<()> {
+    let before = Vault::open(collection)?.unwrap_or_default();
+    let done = Arc::new(AtomicU64::new(before.games));
+    let stop = Arc::new(AtomicBool::new(false));
+    on_interrupt({
+        let stop = stop.clone();
+        move || stop.store(true, Ordering::Relaxed)
+    });
+    let begin = Instant::now();
+    let vault = {
+        let seen = done.clone();
+        let _bar = Bar::start(Some(collection.games()), move || {
+            let games = seen.load(Ordering::Relaxed);
+            (games, format!("{} games", grouped(games)))
+        });
+        Mine::default().run(collection, &done, &|| stop.load(Ordering::Relaxed))?
+    };
+    let mined = Mined {
+        games: vault.games,
+        traps: vault.traps.len(),
+        new_games: vault.games - before.games,
+        new_traps: vault.traps.len() - before.traps.len(),
+        stopped: vault.games < collection.games(),
+        seconds: begin.elapsed().as_secs_f64(),
+    };
+    if asked.json {
+        return json::print(&mined);
+    }
+    say!(
+        "{} new traps in {} games ({:.1} s); {} in all, kept with the collection",
+        grouped(mined.new_traps as u64),
+        grouped(mined.new_games),
+        mined.seconds,
+        grouped(mined.traps as u64)
+    );
+    if mined.stopped {
+        say!(
+            "stopped after game {}; run the same command to continue",
+            mined.games
+        );
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: String,
     fen: String,
-    warning: bool,
-    traps: Vec<Trap>,
+    bait: String,
+    refutation: Vec<String>,
 }
 
-/// A trap that a position resembles.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Trap {
-    trap: Option<String>,
-    game: Option<u64>,
-    ply: Option<usize>,
-    symmetry: &'static str,
-    similarity: f64,
-    play: f64,
-    looks: f64,
-    pub(crate) trap_bait: String,
-    pub(crate) bait: Option<String>,
-    pub(crate) verified: bool,
-    pub(crate) refutation: Vec<String>,
-    pub(crate) mate_in: Option<usize>,
-    pub(crate) gain: Option<i32>,
-    pub(crate) better: Option<String>,
-}
-
-impl Traps {
-    pub(crate) fn new(found: &[Near], position: &Chess) -> Traps {
-        Traps {
+impl Listed {
+    fn new(name: String, position: &Chess, bait: Move, refutation: &[Move]) -> Listed {
+        Listed {
+            name,
             fen: position::to_fen(position),
-            warning: found.iter().any(|it| it.proof.is_some()),
-            traps: found.iter().map(|it| Trap::new(it, position)).collect(),
+            bait: san(position, bait),
+            refutation: line(&after(position, bait), refutation),
         }
     }
 }
 
-impl Trap {
-    pub(crate) fn new(near: &Near, position: &Chess) -> Trap {
-        let (trap, game, ply) = match &near.origin {
-            Origin::Library(name) => (Some(name.clone()), None, None),
-            Origin::Game { number, ply } => (None, Some(*number), Some(*ply)),
-        };
-        let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
-        let proof = near.proof.as_ref();
-        Trap {
-            trap,
-            game,
-            ply,
-            symmetry: near.symmetry.name(),
-            similarity: near.similarity(),
-            play: near.play,
-            looks: near.looks,
-            trap_bait: near.trap_bait.clone(),
-            bait: near.bait.map(san),
-            verified: proof.is_some(),
-            refutation: refutation(near, position),
-            mate_in: proof.and_then(Proof::mate_in),
-            gain: proof.filter(|it| it.mate_in().is_none()).map(|it| it.gain),
-            better: proof.and_then(|it| it.saved_by).map(san),
+/// The library, or what was mined.
+fn list(asked: &Asked<Traps>, collection: Option<&Collection>) -> anyhow::Result<()> {
+    let traps: Vec<Listed> = match collection {
+        None => library()
+            .iter()
+            .map(|it| Listed::new(it.name.clone(), &it.position, it.bait, &it.refutation))
+            .collect(),
+        Some(collection) => {
+            let vault = Vault::open(collection)?.unwrap_or_default();
+            let name = |it: &MinedTrap| format!("game {}, ply {}", it.game, it.ply);
+            let listed =
+                |it: &MinedTrap| Listed::new(name(it), &it.position, it.bait, &it.refutation);
+            vault.traps.iter().map(listed).collect()
         }
+    };
+    if asked.json {
+        return json::print(&traps);
     }
+    for trap in traps {
+        say!("{}{}{}", style::STRONG, trap.name, style::PLAIN);
+        say!("  {}", trap.fen);
+        say!("  {} {}", trap.bait, trap.refutation.join(" "));
+    }
+    Ok(())
 }
 
-/// The moves after the bait, in SAN.
-fn refutation(near: &Near, position: &Chess) -> Vec<String> {
-    match (near.bait, &near.proof) {
-        (Some(bait), Some(proof)) => line(&play(position, bait), &proof.line),
-        _ => Vec::new(),
-    }
-}
-
-pub(crate) fn line(start: &Chess, moves: &[Move]) -> Vec<String> {
-    let mut position = start.clone();
-    let mut line = Vec::new();
-    for &mv in moves {
-        line.push(SanPlus::from_move(position.clone(), mv).to_string());
-        position = play(&position, mv);
-    }
-    line
-}
-
-pub(crate) fn play(position: &Chess, mv: Move) -> Chess {
-    ChessRules::default().play(position, mv)
+fn after(position: &Chess, mv: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
 }

@@ -164,9 +164,7 @@ fn parse_date(text: &str) -> Result<Range<Date>, String> {
     parse_range(text, |it| {
         let date = Date::parse(&it.replace('/', "."));
         if date.year == 0 {
-            return Err(format!(
-                "\"{it}\" is not a date; try 1999 or 1999.12.31"
-            ));
+            return Err(format!("\"{it}\" is not a date; try 1999 or 1999.12.31"));
         }
         let last = Date {
             month: if date.month == 0 { 12 } else { date.month },
@@ -180,8 +178,9 @@ fn parse_date(text: &str) -> Result<Range<Date>, String> {
 fn parse_eco(text: &str) -> Result<Range<Eco>, String> {
     parse_range(text, |it| {
         let eco = Eco::parse(it).filter(|_| it.len() == 3);
-        eco.map(|it| (it, it))
-            .ok_or(format!("\"{it}\" is not an opening code; codes are A00 to E99"))
+        eco.map(|it| (it, it)).ok_or(format!(
+            "\"{it}\" is not an opening code; codes are A00 to E99"
+        ))
     })
 }
 

@@ -63,9 +63,7 @@ impl PositionParameters {
         }
         let start = match self.fen.is_empty() {
             true => Chess::default(),
-            false => {
-                parse_fen(&self.fen.join(" ")).map_err(|error| Invalid::new("fen", error))?
-            }
+            false => parse_fen(&self.fen.join(" ")).map_err(|error| Invalid::new("fen", error))?,
         };
         let moves = self.moves.as_deref().unwrap_or_default();
         let line = Line::read(start, moves).map_err(|error| Invalid::new("moves", error))?;

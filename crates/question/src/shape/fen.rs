@@ -25,7 +25,9 @@ impl<'de> Deserialize<'de> for Fen {
         }
         let text = String::deserialize(from)?;
         let position = position::read_back(&text);
-        position.map(Fen).ok_or_else(|| D::Error::custom("not a FEN"))
+        position
+            .map(Fen)
+            .ok_or_else(|| D::Error::custom("not a FEN"))
     }
 }
 

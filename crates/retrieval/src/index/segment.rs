@@ -326,7 +326,10 @@ impl Segment {
     ) -> Result<(), FormatError> {
         let games = self.games()?;
         for record in (0..games.games()).map(|it| games.record(it)) {
-            visit(&record, [record.white, record.black].map(|it| games.string(it)));
+            visit(
+                &record,
+                [record.white, record.black].map(|it| games.string(it)),
+            );
         }
         Ok(())
     }

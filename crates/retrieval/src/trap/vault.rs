@@ -19,7 +19,7 @@ use shakmaty::{Move, Position};
 use tabiya_chess::{CompactMove, position};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::MinedTrap;
+use super::{MinedTrap, Pattern};
 use crate::collection::{Collection, CollectionError, sync_folder};
 use crate::index::FormatError;
 use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
@@ -38,6 +38,16 @@ pub struct Vault {
 }
 
 impl Vault {
+    /// The traps that were mined from a collection, as patterns; none if it was not mined.
+    ///
+    /// # Errors
+    ///
+    /// When the vault is damaged.
+    pub fn patterns(collection: &Collection) -> Result<Vec<Pattern>, CollectionError> {
+        let vault = Vault::open(collection)?.unwrap_or_default();
+        Ok(vault.traps.iter().map(Pattern::from).collect())
+    }
+
     /// Opens the vault of a collection, if these games of it were mined.
     ///
     /// # Errors

@@ -8,7 +8,6 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Position};
-use tabiya_answer::query::run_parser;
 use tabiya_lab::{
     bootstrap::Estimate,
     measure::{Gain, Judged, Measure},
@@ -18,6 +17,7 @@ use tabiya_lab::{
     sweep::{self, Cell, Group},
     trec::{self, Qrels, Retrieved},
 };
+use tabiya_question::parameter::run_parser;
 use tabiya_retrieval::{Collection, Query, Run, rank::Ranking};
 
 use super::measure::read_qrels;

@@ -19,7 +19,7 @@ use tabiya_retrieval::collection::{BEST_GRADE, Judgment};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
-    serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked,
+    serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked,
     serve::request::Body,
 };
 
@@ -113,7 +113,7 @@ pub(crate) struct Imported {
     params(Parameters),
     responses(
         (status = 200, description = "The judgments", body = Vec<Kept>),
-        (status = 400, description = "A parameter makes no sense", body = Fault),
+        (status = 400, description = "A parameter makes no sense", body = ProblemBody),
     )
 )]
 pub(crate) async fn list(
@@ -139,10 +139,10 @@ pub(crate) async fn list(
     request_body = Given,
     responses(
         (status = 201, description = "It is kept", body = Kept),
-        (status = 400, description = "It makes no sense", body = Fault),
-        (status = 413, description = "It is too long", body = Fault),
-        (status = 415, description = "It is no JSON", body = Fault),
-        (status = 422, description = "Its fields are not those of a judgment", body = Fault),
+        (status = 400, description = "It makes no sense", body = ProblemBody),
+        (status = 413, description = "It is too long", body = ProblemBody),
+        (status = 415, description = "It is no JSON", body = ProblemBody),
+        (status = 422, description = "Its fields are not those of a judgment", body = ProblemBody),
     )
 )]
 pub(crate) async fn keep(
@@ -202,9 +202,9 @@ pub(crate) async fn export(
     request_body(content = String, content_type = "text/plain"),
     responses(
         (status = 200, description = "They are kept", body = Imported),
-        (status = 400, description = "A line makes no sense; nothing is kept", body = Fault),
-        (status = 413, description = "The file is too long", body = Fault),
-        (status = 415, description = "It is no text", body = Fault),
+        (status = 400, description = "A line makes no sense; nothing is kept", body = ProblemBody),
+        (status = 413, description = "The file is too long", body = ProblemBody),
+        (status = 415, description = "It is no text", body = ProblemBody),
     )
 )]
 pub(crate) async fn import(
@@ -270,7 +270,7 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
         );
         return Err(Problem::request(words));
     }
-    let game = state.collection.game(judgment.game)?;
+    let game = state.source.collection().game(judgment.game)?;
     let plies = game.map(|it| it.moves.len());
     if plies.is_none_or(|it| judgment.ply > it) {
         let words = format!("no game {} with ply {}", judgment.game, judgment.ply);

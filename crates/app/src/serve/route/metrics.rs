@@ -14,7 +14,7 @@ const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 pub(crate) async fn metrics(
     Shared(state): Shared<Arc<State>>,
 ) -> ([(HeaderName, &'static str); 1], String) {
-    let collection = &state.collection;
+    let collection = state.source.collection();
     let text = state
         .figures
         .text(collection.games(), collection.positions());

@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Serialize};
-use tabiya_answer::{json, request::PositionParameters};
 use tabiya_chess::position;
+use tabiya_question::search::Asked as QueryPosition;
+use tabiya_question::{
+    parameter::parse_fen,
+    shape::{Fen, GameHeader},
+};
 use tabiya_retrieval::{
     Hit, Query, Run,
     index::FormatError,
@@ -15,34 +19,36 @@ use tabiya_retrieval::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{serve::Problem, serve::State, serve::problem::Fault, serve::request::Asked};
+use crate::{serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked};
 
 /// How many hits of each run are looked at.
 const DEPTH: usize = 200;
 
-/// How large the pool is.
+/// The query, and the size of its pool.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
-    /// How many positions to judge
+    /// The position as a FEN of four or six fields
+    #[param(example = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3")]
+    fen: String,
+
+    /// Number of positions to judge
     #[param(minimum = 1, maximum = 200)]
+    #[serde(default = "size")]
     size: usize,
 }
 
-impl Default for Parameters {
-    fn default() -> Parameters {
-        Parameters { size: 50 }
-    }
+const fn size() -> usize {
+    50
 }
 
 /// What is to be judged for a query.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pool {
-    query: json::Query,
+    query: QueryPosition,
     /// The runs whose answers were pooled.
     runs: Vec<&'static str>,
-    /// In an order that says nothing of who found them or how high.
+    /// In an order that hides which run found them, and how high.
     hits: Vec<Pooled>,
 }
 
@@ -53,7 +59,7 @@ pub(crate) struct Pooled {
     fen: String,
     turned_fen: String,
     ply: usize,
-    game: json::Game,
+    game: GameHeader,
     turned_next: Vec<String>,
 }
 
@@ -64,44 +70,47 @@ impl Pooled {
             fen: position::to_fen(&found.position),
             turned_fen: position::to_fen(&found.turned),
             ply: found.hit.ply,
-            game: json::Game::new(found.hit.game, &found.game.tags),
+            game: GameHeader::of(found.hit.game, &found.game),
             turned_next: found.turned_next.clone(),
         }
     }
 }
 
-/// Tell the positions to judge for a query: the best of several runs, in a neutral
+/// List the positions to judge for a query: the best of several runs, in a neutral
 /// order and without scores.
 #[utoipa::path(
     get,
     path = "/api/v1/pool",
-    params(PositionParameters, Parameters),
+    params(Parameters),
     responses(
         (status = 200, description = "The pool", body = Pool),
-        (status = 400, description = "A parameter makes no sense", body = Fault),
-        (status = 503, description = "Too many ask, or it takes too long", body = Fault),
+        (status = 400, description = "A parameter makes no sense", body = ProblemBody),
+        (status = 503, description = "Too many ask, or it takes too long", body = ProblemBody),
     )
 )]
 pub(crate) async fn pool(
     Shared(state): Shared<Arc<State>>,
-    Asked(PositionParameters { fen }): Asked<PositionParameters>,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Pool>, Problem> {
     if !(1..=DEPTH).contains(&asked.size) {
         let words = format!("a pool has 1 to {DEPTH} positions");
         return Err(Problem::request(words));
     }
+    let position = parse_fen(&asked.fen);
+    let position = position.map_err(|error| Problem::request(format!("fen: {error}")))?;
     let shared = state.clone();
     let answer = state.work.run(move |cancel| {
         let query = |run: Run| Query {
             cancel: Cancel::clone(cancel),
-            ..run.query(fen.clone(), DEPTH)
+            ..run.query(position.clone(), DEPTH)
         };
-        let answers = Run::ALL.map(|it| shared.collection.search(&query(it)));
+        let answers = Run::ALL.map(|it| shared.source.collection().search(&query(it)));
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
         let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
         Ok(Pool {
-            query: json::Query::new(&fen),
+            query: QueryPosition {
+                fen: Fen(position.clone()),
+            },
             runs: Run::ALL.map(Run::name).to_vec(),
             hits: look_up(&shared, &pooled)?,
         })
@@ -112,7 +121,7 @@ pub(crate) async fn pool(
 fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<Pooled>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
-        let game = state.collection.game(hit.game)?;
+        let game = state.source.collection().game(hit.game)?;
         let found = game.and_then(|it| Found::new(hit, it));
         pooled.extend(found.as_ref().map(Pooled::new));
     }

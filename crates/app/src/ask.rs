@@ -1,0 +1,232 @@
+//! Every question as a verb: the arguments of the question, a collection, and a view.
+
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, error::ErrorKind};
+use tabiya_question::{AskError, Invalid, Question, Shards, answer, document::Document, questions};
+use tabiya_retrieval::{Collection, search::Cancel, trap::Pattern};
+use tabiya_terminal::{exit::usage, json, position::PgnPlace, sample::Database};
+
+/// How the answer to a question looks in a terminal.
+pub(crate) trait View: Question {
+    /// Examples, and what else its help says.
+    const HELP: &'static str;
+
+    /// Arguments that concern the terminal alone.
+    type Options: Args + fmt::Debug;
+
+    /// Prints an answer.
+    fn print(&self, answer: &Self::Answer, options: &Self::Options, took: Duration);
+
+    /// Runs the verb.
+    fn run(asked: Asked<Self>) -> anyhow::Result<()> {
+        asked.settled().print()
+    }
+}
+
+/// No arguments for the terminal.
+#[derive(Debug, Args)]
+pub(crate) struct NoOptions {}
+
+/// A question as it stands on the command line.
+#[derive(Debug)]
+pub(crate) struct Asked<Q: View> {
+    pub(crate) question: Q,
+    pub(crate) options: Q::Options,
+    pub(crate) database: Database,
+    pub(crate) json: bool,
+    place: Option<PgnPlace>,
+}
+
+#[derive(Debug, Args)]
+struct Json {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl<Q: View> Asked<Q> {
+    fn command() -> Command {
+        let mut command = Q::augment_args(Command::new(Q::NAME));
+        command = command.next_help_heading(None);
+        if has_position(&command) {
+            command = PgnPlace::augment_args(command);
+        }
+        command = Database::augment_args(command);
+        command = Q::Options::augment_args(command);
+        command = Json::augment_args(command);
+        command.about(Q::ABOUT).long_about(None).after_help(Q::HELP)
+    }
+
+    fn from_matches(matches: &ArgMatches) -> Result<Asked<Q>, clap::Error> {
+        let has_place = has_position(&Q::augment_args(Command::new(Q::NAME)));
+        let place = has_place.then(|| PgnPlace::from_arg_matches(matches));
+        Ok(Asked {
+            question: Q::from_arg_matches(matches)?,
+            options: Q::Options::from_arg_matches(matches)?,
+            database: Database::from_arg_matches(matches)?,
+            json: Json::from_arg_matches(matches)?.json,
+            place: place.transpose()?,
+        })
+    }
+
+    /// Settles the question, or ends the program as for a wrong argument.
+    pub(crate) fn settled(mut self) -> Asked<Q> {
+        match self.settle() {
+            Ok(Ok(())) => self,
+            Ok(Err(invalid)) => usage(&as_argument(&invalid)),
+            Err(error) => std::process::exit(tabiya_terminal::exit::failure(&error)),
+        }
+    }
+
+    fn settle(&mut self) -> anyhow::Result<Result<(), Invalid>> {
+        let line = self
+            .place
+            .as_ref()
+            .map(PgnPlace::line)
+            .transpose()?
+            .flatten();
+        if let (Some(line), Some(position)) = (line, self.question.position()) {
+            position.set(line);
+        }
+        Ok(self.question.settle())
+    }
+
+    /// Asks the collection, and prints the answer.
+    pub(crate) fn print(&self) -> anyhow::Result<()> {
+        let source = Source::open(&self.database)?;
+        let (answer, took) = source.answer(&self.question)?;
+        if self.json {
+            return json::print(&Document::new(&self.question, &answer, took));
+        }
+        self.question.print(&answer, &self.options, took);
+        Ok(())
+    }
+}
+
+fn has_position(command: &Command) -> bool {
+    command.get_arguments().any(|it| it.get_id() == "moves")
+}
+
+/// An invalid parameter as the argument it was given by.
+pub(crate) fn as_argument(invalid: &Invalid) -> String {
+    match invalid.parameter() {
+        Some("fen") | None => invalid.message().to_owned(),
+        Some(name) => format!("--{}: {}", name.replace('_', "-"), invalid.message()),
+    }
+}
+
+/// A collection, open for questions.
+pub(crate) struct Source {
+    collection: Collection,
+    traps: Vec<Pattern>,
+}
+
+impl Source {
+    pub(crate) fn open(database: &Database) -> anyhow::Result<Source> {
+        Ok(Source::of(database.open()?)?)
+    }
+
+    /// A collection with its traps.
+    pub(crate) fn of(collection: Collection) -> Result<Source, tabiya_retrieval::CollectionError> {
+        let traps = tabiya_retrieval::trap::Vault::patterns(&collection)?;
+        Ok(Source { collection, traps })
+    }
+
+    pub(crate) fn shards(&self) -> Shards<'_> {
+        Shards::from(&self.collection).with_traps(&self.traps)
+    }
+
+    pub(crate) fn collection(&self) -> &Collection {
+        &self.collection
+    }
+
+    /// The answer to a settled question; a wrong argument ends the program.
+    pub(crate) fn answer<Q: Question>(
+        &self,
+        question: &Q,
+    ) -> anyhow::Result<(Q::Answer, Duration)> {
+        let begin = Instant::now();
+        match answer(question, &self.shards(), &Cancel::default()) {
+            Ok(answer) => Ok((answer, begin.elapsed())),
+            Err(AskError::Invalid(invalid)) => usage(&as_argument(&invalid)),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A verb of the command line.
+pub(crate) struct Verb {
+    name: &'static str,
+    command: fn() -> Command,
+    run: fn(&ArgMatches) -> Result<anyhow::Result<()>, clap::Error>,
+}
+
+impl Verb {
+    const fn of<Q: View>() -> Verb {
+        Verb {
+            name: Q::NAME,
+            command: Asked::<Q>::command,
+            run: |matches| Ok(Q::run(Asked::from_matches(matches)?)),
+        }
+    }
+}
+
+macro_rules! verbs {
+    ($($question:ty,)*) => {
+        const VERBS: &[Verb] = &[$(Verb::of::<$question>()),*];
+    };
+}
+questions!(verbs);
+
+/// A question that was asked on the command line.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    name: String,
+    matches: ArgMatches,
+}
+
+impl Ask {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let verb = VERBS.iter().find(|it| it.name == self.name);
+        match verb.map(|it| (it.run)(&self.matches)) {
+            Some(Ok(result)) => result,
+            Some(Err(error)) => error.exit(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromArgMatches for Ask {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Ask, clap::Error> {
+        let (name, matches) = matches
+            .subcommand()
+            .ok_or_else(|| clap::Error::new(ErrorKind::MissingSubcommand))?;
+        Ok(Ask {
+            name: name.to_owned(),
+            matches: matches.clone(),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Ask::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for Ask {
+    fn augment_subcommands(command: Command) -> Command {
+        command.subcommands(VERBS.iter().map(|it| (it.command)()))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Ask::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        VERBS.iter().any(|it| it.name == name)
+    }
+}

@@ -1,0 +1,46 @@
+//! Every question as a route.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{RawPathParams, State as Shared},
+    http::{HeaderName, Uri, header},
+    routing::get,
+};
+use tabiya_question::{Entry, QUESTIONS, describe::ROOT};
+
+use super::{Problem, State};
+
+type Json = ([(HeaderName, &'static str); 1], String);
+
+/// The routes of all questions.
+pub(super) fn routes() -> Router<Arc<State>> {
+    let route = |router: Router<Arc<State>>, entry: &'static Entry| {
+        let handler = move |state, path, uri| answer(entry, state, path, uri);
+        router.route(&format!("{ROOT}{}", entry.path), get(handler))
+    };
+    QUESTIONS.iter().fold(Router::new(), route)
+}
+
+async fn answer(
+    entry: &'static Entry,
+    Shared(state): Shared<Arc<State>>,
+    path: RawPathParams,
+    uri: Uri,
+) -> Result<Json, Problem> {
+    let mut parameters = uri.query().unwrap_or_default().to_owned();
+    for (name, value) in &path {
+        parameters += &format!("&{name}={value}");
+    }
+    // An invalid parameter is reported before the question waits for its turn.
+    let question = entry.read_within_limits(&parameters)?;
+    let shared = state.clone();
+    let work = if entry.thinks {
+        &state.thinking
+    } else {
+        &state.work
+    };
+    let json = work.run(move |cancel| Ok(question.answer(&shared.source.shards(), cancel)?));
+    Ok(([(header::CONTENT_TYPE, "application/json")], json.await?))
+}

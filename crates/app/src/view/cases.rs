@@ -1,0 +1,92 @@
+//! `tabiya cases`.
+
+use std::time::Duration;
+
+use shakmaty::Position;
+use tabiya_question::cases::{Answer, Cases, ListedCase, Reply};
+use tabiya_terminal::{game, progress::grouped, screen, style};
+
+use crate::ask::{NoOptions, View};
+
+impl View for Cases {
+    const HELP: &'static str = "Examples:
+  tabiya cases \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\" --last-move e7e5
+  tabiya cases --moves \"1.d4 Nf6 2.c4 e6 3.Nc3 Bb4\" --threshold 0.6 --db my-games
+
+The first filter is the last move: the same piece came to the same square, with or without a
+capture. The second is the weighted Jaccard index of the two positions' terms (tabiya encode).";
+
+    type Options = NoOptions;
+
+    fn print(&self, answer: &Answer, _: &NoOptions, took: Duration) {
+        say!(
+            "{}{} cases{} of {} at least {:.0} % alike  {}{:.1} ms{}",
+            style::STRONG,
+            grouped(answer.count as u64),
+            style::PLAIN,
+            answer.actions.join(" or "),
+            100.0 * answer.threshold,
+            style::FAINT,
+            took.as_secs_f64() * 1000.0,
+            style::PLAIN
+        );
+        if answer.count == 0 {
+            say!(
+                "no case is similar enough; lower --threshold, or give a larger collection with --db"
+            );
+            return;
+        }
+        if answer.reactions.is_empty() {
+            say!("none of the replies is legal here");
+        } else {
+            print_replies(&answer.reactions);
+        }
+        answer.cases.iter().for_each(print_case);
+    }
+}
+
+fn print_replies(replies: &[Reply]) {
+    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    let total: f64 = replies.iter().map(|it| it.weight).sum();
+    say!(
+        "{faint}  {:<8}{:>7}{:>7}{:>7}{:>7}{:>9}{:>7}{plain}",
+        "reply",
+        "cases",
+        "won",
+        "drawn",
+        "lost",
+        "nearest",
+        "share"
+    );
+    for it in replies {
+        say!(
+            "  {strong}{:<8}{plain}{:>7}{:>7}{:>7}{:>7}{:>7.0} %{:>5.0} %",
+            it.san,
+            it.cases,
+            it.won,
+            it.drawn,
+            it.lost,
+            100.0 * it.similarity,
+            100.0 * it.weight / total.max(f64::MIN_POSITIVE)
+        );
+    }
+}
+
+fn print_case(case: &ListedCase) {
+    let here = &case.fen.0;
+    let dots = here.turn().fold_wb(".", "...");
+    let place = format!(
+        "{}{dots}{}, {}, game {}",
+        here.fullmoves(),
+        case.reaction,
+        game::year(case.game.year),
+        case.game.id
+    );
+    let room = screen::width().saturating_sub(12 + place.chars().count());
+    let players = screen::cut(&game::players(&case.game), room);
+    let (faint, plain) = (style::FAINT, style::PLAIN);
+    say!(
+        "{:>6.1} %  {players}  {faint}{place}{plain}",
+        100.0 * case.similarity
+    );
+}

@@ -1,0 +1,128 @@
+//! `tabiya explore`.
+
+use std::time::Duration;
+
+use clap::Args;
+use tabiya_question::explore::{Answer, Explore, Game, Move};
+use tabiya_terminal::{game, progress::grouped, screen, style};
+
+use crate::ask::View;
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Number of moves to show
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    top: usize,
+}
+
+impl View for Explore {
+    const HELP: &'static str = "Examples:
+  tabiya explore --moves \"1.e4 e5 2.Nf3 Nc6 3.Bb5\" --db my-games
+  tabiya explore \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\" --player Tal --date 1957-1960
+  tabiya explore --moves 1.d4 --json
+
+The JSON has the shape of the Lichess opening explorer's.";
+
+    type Options = Options;
+
+    fn print(&self, answer: &Answer, options: &Options, took: Duration) {
+        if games(answer) == 0 {
+            say!(
+                "no game of the collection has this position; tabiya search finds similar ones, \n\
+                 tabiya twins its mirror images"
+            );
+        } else {
+            if let Some(opening) = &answer.opening {
+                say!(
+                    "{}{} {}{}",
+                    style::STRONG,
+                    opening.eco,
+                    opening.name,
+                    style::PLAIN
+                );
+            }
+            say!("{}", results(answer));
+            print_moves(&answer.moves, options.top);
+            print_games("best rated", &answer.top_games);
+            print_games("newest", &answer.recent_games);
+        }
+        let took = took.as_secs_f64() * 1000.0;
+        say!("{}{took:.2} ms{}", style::FAINT, style::PLAIN);
+    }
+}
+
+fn games(answer: &Answer) -> u32 {
+    answer.white + answer.draws + answer.black + answer.unknown
+}
+
+/// The number of games, and how they ended.
+pub(super) fn results(answer: &Answer) -> String {
+    let known = f64::from((answer.white + answer.draws + answer.black).max(1));
+    let share = |count: u32| format!("{:.0} %", 100.0 * f64::from(count) / known);
+    let games = match games(answer) {
+        1 => "1 game".to_owned(),
+        many => format!("{} games", grouped(many.into())),
+    };
+    format!(
+        "{games}: White {}, draw {}, Black {}",
+        share(answer.white),
+        share(answer.draws),
+        share(answer.black)
+    )
+}
+
+pub(super) fn print_moves(moves: &[Move], rows: usize) {
+    if moves.is_empty() {
+        return;
+    }
+    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    say!(
+        "{faint}  {:<8}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{plain}",
+        "move",
+        "games",
+        "White",
+        "draw",
+        "Black",
+        "Elo",
+        "last"
+    );
+    let known = |it: Option<String>| it.unwrap_or_else(|| "-".to_owned());
+    for it in moves.iter().take(rows) {
+        let rating = known(it.average_rating.map(|it| it.to_string()));
+        let year = known(it.last_year.map(|it| it.to_string()));
+        say!(
+            "  {strong}{:<8}{plain}{:>9}{:>9}{:>9}{:>9}{rating:>7}{year:>7}",
+            it.san,
+            it.white + it.draws + it.black + it.unknown,
+            it.white,
+            it.draws,
+            it.black
+        );
+    }
+    if moves.len() > rows {
+        say!("  and {} more", moves.len() - rows);
+    }
+}
+
+fn print_games(title: &str, games: &[Game]) {
+    if games.is_empty() {
+        return;
+    }
+    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    say!("{strong}{title}{plain}");
+    for it in games {
+        let players = format!(
+            "{} – {}  {}",
+            game::player(&it.white.name, it.white.rating),
+            game::player(&it.black.name, it.black.rating),
+            it.result
+        );
+        let occasion = format!("{}, {}, game {}", it.event, game::year(it.year), it.id);
+        let players = screen::cut(&players, screen::width() - 20);
+        let room = screen::width().saturating_sub(4 + players.chars().count());
+        say!(
+            "  {players}  {faint}{}{plain}",
+            screen::cut(&occasion, room)
+        );
+    }
+}

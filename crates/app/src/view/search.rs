@@ -1,0 +1,353 @@
+//! `tabiya search`.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Write},
+    path::PathBuf,
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use shakmaty::{Chess, Color, Position};
+use tabiya_chess::{Line, Symmetry, pgn, position};
+use tabiya_question::{
+    document::Document,
+    parameter::parse_fen,
+    search::{Answer, Hit, Play, PlayedMove, Search},
+    shape::GameHeader,
+};
+use tabiya_terminal::{
+    board::{self, Figures},
+    game,
+    progress::grouped,
+    style,
+};
+
+use super::explain::differences;
+use crate::ask::{Asked, Source, View};
+
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Answer many queries, one FEN a line (- for standard input), as JSON lines
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "pgn"])]
+    queries: Option<PathBuf>,
+
+    /// Number of cores to use for a query [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Print another format
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    output: Option<Output>,
+
+    /// How pieces are drawn
+    #[arg(long, value_enum, default_value_t)]
+    figures: Figures,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// Boards and reasons
+    Text,
+    /// The games of the hits
+    Pgn,
+    /// The positions of the hits
+    Epd,
+    /// Lines for trec_eval: query Q0 game.ply rank score run
+    Trec,
+}
+
+impl View for Search {
+    const HELP: &'static str = "Examples:
+  tabiya search \"r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11\"
+  tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
+  tabiya search --pgn game.pgn --game 2 --ply 40 --symmetry all --json
+  tabiya search --queries positions.fen --top 50 --output trec
+  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank blend";
+
+    type Options = Options;
+
+    fn print(&self, answer: &Answer, options: &Options, took: Duration) {
+        for hit in &answer.hits {
+            print_hit(&answer.query.fen.0, hit, options.figures);
+        }
+        if answer.hits.is_empty() {
+            say!("no position found; a wider filter may help");
+        } else {
+            print_moves(&answer.moves);
+        }
+        say!(
+            "{}{} games, {} positions, {:.1} ms{}",
+            style::FAINT,
+            grouped(answer.collection.games),
+            grouped(answer.collection.positions),
+            took.as_secs_f64() * 1000.0,
+            style::PLAIN
+        );
+    }
+
+    fn run(asked: Asked<Search>) -> anyhow::Result<()> {
+        if let Some(threads) = asked.options.threads {
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads.into())
+                .build_global()?;
+        }
+        let (path, output) = (asked.options.queries.clone(), asked.options.output);
+        if let Some(path) = path {
+            return Batch::new(asked)?.answer_all(&path);
+        }
+        let asked = asked.settled();
+        match output {
+            None | Some(Output::Text) => asked.print(),
+            Some(output) => {
+                let source = Source::open(&asked.database)?;
+                let (answer, _) = source.answer(&asked.question)?;
+                print_lines(&asked.question, output, 1, &answer, &source)
+            }
+        }
+    }
+}
+
+/// A search that is asked for many positions.
+struct Batch {
+    asked: Asked<Search>,
+    source: Source,
+}
+
+impl Batch {
+    fn new(mut asked: Asked<Search>) -> anyhow::Result<Batch> {
+        // What else is wrong with the arguments is reported before the first position.
+        asked.question.position.set(Line::default());
+        let asked = asked.settled();
+        let source = Source::open(&asked.database)?;
+        Ok(Batch { asked, source })
+    }
+
+    /// Answers a file of queries. A line that is not a position is reported in its place, and
+    /// does not stop the others.
+    fn answer_all(&mut self, path: &PathBuf) -> anyhow::Result<()> {
+        let name = || path.display().to_string();
+        let lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
+            Box::new(BufReader::new(io::stdin()))
+        } else {
+            Box::new(BufReader::new(File::open(path).with_context(name)?))
+        };
+        let mut wrong = 0;
+        for (number, line) in (1..).zip(lines.lines()) {
+            let line = line.with_context(name)?;
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            match parse_fen(line) {
+                Ok(position) => self.answer(number, position)?,
+                Err(error) => {
+                    wrong += 1;
+                    self.report(number, line, &error)?;
+                }
+            }
+        }
+        if wrong > 0 {
+            bail!("{wrong} lines of {} are not positions", name());
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, number: usize, position: Chess) -> anyhow::Result<()> {
+        let Asked {
+            question, options, ..
+        } = &mut self.asked;
+        question.position.set(Line::new(position));
+        let (answer, took) = self.source.answer(question)?;
+        match options.output {
+            None => {
+                let mut out = io::stdout().lock();
+                serde_json::to_writer(&mut out, &Document::new(question, &answer, took))?;
+                writeln!(out)?;
+            }
+            Some(Output::Text) => question.print(&answer, options, took),
+            Some(output) => print_lines(question, output, number, &answer, &self.source)?,
+        }
+        Ok(())
+    }
+
+    fn report(&self, number: usize, line: &str, error: &str) -> anyhow::Result<()> {
+        if self.asked.options.output.is_some() {
+            anstream::eprintln!("line {number}: {error}");
+        } else {
+            let value =
+                serde_json::json!({ "query": { "fen": line }, "line": number, "error": error });
+            writeln!(io::stdout().lock(), "{value}")?;
+        }
+        Ok(())
+    }
+}
+
+fn print_lines(
+    question: &Search,
+    output: Output,
+    number: usize,
+    answer: &Answer,
+    source: &Source,
+) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    for hit in &answer.hits {
+        match output {
+            Output::Text => {}
+            Output::Pgn => {
+                let mut text = String::new();
+                if let Some(game) = source.collection().game(hit.game.id)? {
+                    pgn::write(&game, &mut text)?;
+                }
+                write!(out, "{text}")?;
+            }
+            Output::Epd => writeln!(out, "{}", epd(hit))?,
+            Output::Trec => writeln!(
+                out,
+                "{number} Q0 {}.{} {} {} {}",
+                hit.game.id,
+                hit.ply,
+                hit.rank,
+                hit.score,
+                question.ranking.name()
+            )?,
+        }
+    }
+    Ok(())
+}
+
+fn epd(hit: &Hit) -> String {
+    let fen = position::to_fen(&hit.fen.0);
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    let next = hit.next.first();
+    let next = next.map_or(String::new(), |it| format!(" pm {it};"));
+    let id = format!("game {} ply {}", hit.game.id, hit.ply);
+    format!(
+        "{}{next} id \"{id}\"; c0 \"similarity {:.4}\";",
+        fields.join(" "),
+        hit.similarity
+    )
+}
+
+fn print_hit(query: &Chess, hit: &Hit, figures: Figures) {
+    let title = match hit.symmetry {
+        Symmetry::None => format!("hit {}", hit.rank),
+        symmetry => format!("hit {} ({})", hit.rank, symmetry.name()),
+    };
+    let boards = board::side_by_side(
+        ("query", query.board()),
+        (&title, hit.turned_fen.0.board()),
+        &describe(hit),
+        figures,
+    );
+    say!("{boards}\n");
+}
+
+/// What stands to the right of a hit's board.
+fn describe(hit: &Hit) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{}{:.1} %{}  {}",
+        style::STRONG,
+        100.0 * hit.similarity,
+        style::PLAIN,
+        game::players(&hit.game)
+    )];
+    lines.extend(hit.rerank.as_ref().map(second_opinion));
+    lines.push(occasion(&hit.game));
+    let next = match hit.turned_next.as_slice() {
+        [] => "the end".to_owned(),
+        moves => moves.join(" "),
+    };
+    let (strong, plain) = (style::STRONG, style::PLAIN);
+    lines.push(format!("{} then {strong}{next}{plain}", place(hit)));
+    let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
+    let shares: Vec<String> = shares
+        .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
+        .collect();
+    lines.push(format!("{}{}{plain}", style::FAINT, shares.join(", ")));
+    // A piece on the same square can be seen on the boards.
+    let reasons = hit.shared.iter().filter(|it| it.family != "place");
+    lines.extend(reasons.map(|it| format!("· {}", it.words)));
+    lines.extend(differences(&hit.only_query, &hit.only_other));
+    lines
+}
+
+/// What the second ranking says of a hit.
+fn second_opinion(play: &Play) -> String {
+    let flag = play.flag.as_ref();
+    let flag = flag.map_or(String::new(), |it| {
+        format!("  {}{it}{}", style::DIFFERENT, style::PLAIN)
+    });
+    format!(
+        "play {:.1} % alike; by appearance it was hit {}{flag}",
+        100.0 * play.similarity,
+        play.first_rank
+    )
+}
+
+fn occasion(game: &GameHeader) -> String {
+    let eco = game
+        .eco
+        .as_ref()
+        .map_or(String::new(), |it| format!(", {it}"));
+    format!(
+        "{}game {}: {}, {}{eco}{}",
+        style::FAINT,
+        game.id,
+        game.event,
+        game::year(game.year),
+        style::PLAIN
+    )
+}
+
+/// Where in the game the position stands; the moves are in the query's view.
+fn place(hit: &Hit) -> String {
+    let number = hit.fen.0.fullmoves();
+    match hit.turned_fen.0.turn() {
+        Color::White => format!("before {number}."),
+        Color::Black => format!("before {number}..."),
+    }
+}
+
+/// The table of what was played.
+fn print_moves(moves: &[PlayedMove]) {
+    const ROWS: usize = 8;
+    if moves.is_empty() {
+        return;
+    }
+    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    say!("{strong}What was played, in the query's view:{plain}");
+    say!(
+        "{faint}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{plain}",
+        "move",
+        "games",
+        "weight",
+        "White",
+        "draw",
+        "Black",
+        "Elo"
+    );
+    for played in moves.iter().take(ROWS) {
+        let (tone, note) = match played.legal {
+            true => (strong, ""),
+            false => (faint, "  illegal here"),
+        };
+        let elo = played
+            .average_elo
+            .map_or("-".to_owned(), |it| it.to_string());
+        say!(
+            "  {tone}{:<8}{plain}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}{faint}{note}{plain}",
+            played.san,
+            played.games,
+            played.weight,
+            played.white,
+            played.draws,
+            played.black
+        );
+    }
+    if moves.len() > ROWS {
+        say!("{faint}  and {} more{plain}", moves.len() - ROWS);
+    }
+    say!();
+}

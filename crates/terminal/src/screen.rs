@@ -1,0 +1,69 @@
+//! The width of the terminal, and text that fits it.
+
+/// The width where it is unknown.
+const USUAL: usize = 80;
+
+/// The columns of the terminal on standard output.
+pub fn width() -> usize {
+    let columns = terminal_size::terminal_size().map(|it| usize::from(it.0.0));
+    columns.filter(|&it| it >= 40).unwrap_or(USUAL)
+}
+
+/// The columns that a text takes, styles apart.
+pub fn columns(text: &str) -> usize {
+    anstream::adapter::strip_str(text)
+        .map(|it| it.chars().count())
+        .sum()
+}
+
+/// The text cut to a width.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let mut cut: String = text.chars().take(width.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+/// The text in lines of a width, broken between words.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let here = lines.last().map_or(0, |it| columns(it));
+        if here > 0 && here + 1 + columns(word) > width {
+            lines.push(String::new());
+        } else if here > 0 || word.is_empty() {
+            lines.last_mut().into_iter().for_each(|it| it.push(' '));
+        }
+        lines
+            .last_mut()
+            .into_iter()
+            .for_each(|it| it.push_str(word));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        assert_eq!(wrap("one two three", 8), ["one two", "three"]);
+        assert_eq!(wrap("unbreakable", 4), ["unbreakable"]);
+        assert_eq!(wrap("a  b", 10), ["a  b"]);
+        let styled = format!(
+            "{}strong{} words",
+            crate::style::STRONG,
+            crate::style::PLAIN
+        );
+        assert_eq!(wrap(&styled, 12).len(), 1);
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        assert_eq!(cut("short", 5), "short");
+        assert_eq!(cut("too long", 5), "too …");
+    }
+}
