@@ -1,91 +1,126 @@
-//! Questions about positions alone, and answers about to be merged.
+//! Every question, by its name: parameters are those of a request, answers are JSON, and the
+//! parts of an answer are bytes.
 
-use pyo3::prelude::*;
+use std::time::Duration;
+
+use pyo3::{prelude::*, types::PyBytes};
 use serde::Serialize;
-use tabiya_answer::{
-    Archive, json,
-    moves::Moves,
-    request::{Compare, Cut, Encode, Search, read},
+use tabiya_question::{
+    Ask, AskError, Entry, QUESTIONS, Scope, Shards, document::Coverage, list::Gathered,
 };
-use tabiya_retrieval::search::Cancel;
+use tabiya_retrieval::{Statistics, search::Cancel};
 
 use crate::{fault::Fault, work};
 
-/// Answers a search. With `is_part` the answer is one of several, to be merged.
-pub(crate) fn search<'a>(
-    py: Python<'_>,
-    parameters: &str,
-    is_part: bool,
-    archive: impl FnOnce() -> Archive<'a> + Send,
-) -> PyResult<String> {
-    let search = Search::read(parameters).map_err(Fault::from)?;
-    let search = if is_part { search.for_a_part() } else { search };
-    let cancel = Cancel::default();
-    let query = search.query(&cancel).map_err(Fault::from)?;
-    let task = || {
-        let answer = search.answer(&query, &archive())?;
-        to_json(&answer)
+fn read(question: &str, parameters: &str) -> Result<Box<dyn Ask>, Fault> {
+    Ok(entry(question)?.read(parameters)?)
+}
+
+fn entry(question: &str) -> Result<&'static Entry, Fault> {
+    let names = || {
+        QUESTIONS
+            .iter()
+            .map(|it| it.name)
+            .collect::<Vec<_>>()
+            .join(", ")
     };
-    calculate(py, &cancel, task)
+    let unknown = || {
+        Fault::query(format!(
+            "\"{question}\" is not a question; there are {}",
+            names()
+        ))
+    };
+    Entry::named(question).ok_or_else(unknown)
 }
 
-/// Whether a search makes sense and a server would answer it.
+/// The names of all questions.
 #[pyfunction]
-pub(crate) fn check_search(parameters: &str) -> PyResult<()> {
-    let search = Search::read(parameters).map_err(Fault::from)?;
-    search.cut.check().map_err(Fault::from)?;
-    search.query(&Cancel::default()).map_err(Fault::from)?;
-    Ok(())
+pub(crate) fn questions() -> Vec<&'static str> {
+    QUESTIONS.iter().map(|it| it.name).collect()
 }
 
-/// A game move by move, if the archive holds it.
-pub(crate) fn moves(archive: &Archive<'_>, number: u64) -> Result<Option<String>, Fault> {
-    let game = archive.game(number)?;
-    game.map(|it| to_json(&Moves::new(number, &it))).transpose()
-}
-
-/// An answer as the server sends it.
-pub(crate) fn to_json(answer: &impl Serialize) -> Result<String, Fault> {
-    let written = serde_json::to_string(answer);
-    written.map_err(|error| Fault::new("InternalError", error.to_string()))
-}
-
-/// Two positions by every measure, as JSON.
+/// The addresses of all questions behind `/api/v1/`, by name.
 #[pyfunction]
-pub(crate) fn compare(py: Python<'_>, parameters: &str) -> PyResult<String> {
-    let asked = Compare::read(parameters).map_err(Fault::from)?;
-    work::quickly(py, || work::with_all_cores(|| to_json(&asked.answer()?)))
+pub(crate) fn paths() -> Vec<(&'static str, &'static str)> {
+    QUESTIONS.iter().map(|it| (it.name, it.path)).collect()
 }
 
-/// The terms of a position, as JSON.
+/// Whether a server would answer a question, and who is to be asked: every group of shards
+/// ("everyone"), any one ("anyone"), or the holder of a game (its number).
 #[pyfunction]
-pub(crate) fn encode(py: Python<'_>, parameters: &str) -> PyResult<String> {
-    let asked = Encode::read(parameters).map_err(Fault::from)?;
-    work::quickly(py, || to_json(&asked.answer()))
-}
-
-/// One answer of those that groups of shards gave for their parts.
-#[pyfunction]
-pub(crate) fn merge_answers(
-    py: Python<'_>,
-    answers: Vec<String>,
-    parameters: &str,
-) -> PyResult<String> {
-    let cut: Cut = read(parameters).map_err(Fault::from)?;
-    let cancel = Cancel::default();
-    calculate(py, &cancel, || {
-        let answers = answers.iter().map(|it| serde_json::from_str(it));
-        let answers = answers.collect::<Result<Vec<json::Answer>, _>>()?;
-        to_json(&tabiya_answer::merge(answers, &cut, &cancel)?)
+pub(crate) fn check(question: &str, parameters: &str) -> PyResult<String> {
+    let read = entry(question).and_then(|it| Ok(it.read_within_limits(parameters)?))?;
+    Ok(match read.scope() {
+        Scope::Everyone => "everyone".to_owned(),
+        Scope::Anyone => "anyone".to_owned(),
+        Scope::Holder(game) => game.to_string(),
     })
 }
 
-/// Work for all cores that the user may call off.
+/// The answer of a machine that holds no games: for questions about positions alone.
+#[pyfunction]
+pub(crate) fn ask(py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
+    let statistics = Statistics::default();
+    answer(py, question, parameters, || {
+        Shards::new(Vec::new(), &statistics)
+    })
+}
+
+/// The answer from some shards.
+pub(crate) fn answer<'a>(
+    py: Python<'_>,
+    question: &str,
+    parameters: &str,
+    shards: impl FnOnce() -> Shards<'a> + Send,
+) -> PyResult<String> {
+    let question = read(question, parameters)?;
+    calculate(py, |cancel| question.answer(&shards(), cancel))
+}
+
+/// What some shards contribute to an answer.
+pub(crate) fn part<'py, 'a>(
+    py: Python<'py>,
+    question: &str,
+    parameters: &str,
+    shards: impl FnOnce() -> Shards<'a> + Send,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let question = read(question, parameters)?;
+    let part = calculate(py, |cancel| question.part(&shards(), cancel))?;
+    Ok(PyBytes::new(py, &part))
+}
+
+/// One answer of the parts that groups of shards contributed, in the order of their games.
+/// `took` is how long gathering them took, in seconds; `shards` how many of how many answered.
+#[pyfunction]
+#[pyo3(signature = (question, parameters, parts, took=0.0, shards=None))]
+pub(crate) fn merge(
+    py: Python<'_>,
+    question: &str,
+    parameters: &str,
+    parts: Vec<Vec<u8>>,
+    took: f64,
+    shards: Option<(u64, u64)>,
+) -> PyResult<String> {
+    let question = read(question, parameters)?;
+    let gathered = Gathered {
+        took: Duration::try_from_secs_f64(took).unwrap_or_default(),
+        coverage: shards.map(|(answered, total)| Coverage { answered, total }),
+    };
+    calculate(py, |cancel| question.merge(&parts, gathered, cancel))
+}
+
+/// Work for all cores that the user may cancel.
 fn calculate<T: Send>(
     py: Python<'_>,
-    cancel: &Cancel,
-    task: impl FnOnce() -> Result<T, Fault> + Send,
+    task: impl FnOnce(&Cancel) -> Result<T, AskError> + Send,
 ) -> PyResult<T> {
-    let task = || work::with_all_cores(task);
+    let cancel = Cancel::default();
+    let task = || work::with_all_cores(|| Ok(task(&cancel)?));
     work::run(py, || cancel.cancel(), |_| Ok(()), task)
+}
+
+/// A value as JSON.
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
+    let written = serde_json::to_string(value);
+    written.map_err(|error| Fault::new("InternalError", error.to_string()))
 }

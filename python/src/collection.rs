@@ -3,85 +3,80 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use tabiya_answer::{
-    Archive,
-    request::{Explain, Explore},
-};
 use tabiya_chess::pgn;
-use tabiya_retrieval::Collection as Inner;
+use tabiya_question::Shards;
+use tabiya_retrieval::{
+    Collection as Inner, CollectionError,
+    trap::{Pattern, Vault},
+};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
 /// A directory of games with an index over their positions.
 #[pyclass(frozen, module = "tabiya._native")]
 #[derive(Debug)]
-pub(crate) struct Collection(Inner);
+pub(crate) struct Collection {
+    collection: Inner,
+    /// The traps mined from its games.
+    traps: Vec<Pattern>,
+}
 
 #[pymethods]
 impl Collection {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Collection> {
-        let inner = work::quickly(py, || Inner::open(&path))?;
-        Ok(Collection(inner))
+        work::quickly(py, || {
+            let collection = Inner::open(&path)?;
+            let traps = Vault::patterns(&collection)?;
+            Ok::<_, CollectionError>(Collection { collection, traps })
+        })
     }
 
     #[getter]
     fn path(&self) -> PathBuf {
-        self.0.folder().to_owned()
+        self.collection.folder().to_owned()
     }
 
     #[getter]
     fn games(&self) -> u64 {
-        self.0.games()
+        self.collection.games()
     }
 
     #[getter]
     fn positions(&self) -> u64 {
-        self.0.positions()
+        self.collection.positions()
     }
 
     #[getter]
     fn skip(&self) -> u16 {
-        self.0.manifest().skip
+        self.collection.manifest().skip
     }
 
     #[getter]
     fn statistics(&self) -> Statistics {
-        Statistics(self.0.statistics().clone())
+        Statistics(self.collection.statistics().clone())
     }
 
     /// The files of the shards, each with the number of its first game.
     fn shards(&self) -> Vec<(PathBuf, u64)> {
-        let entries = &self.0.manifest().segments;
-        let files = entries.iter().map(|it| self.0.folder().join(&it.name));
-        let firsts = self.0.shards().into_iter().map(|it| it.first_game);
+        let entries = &self.collection.manifest().segments;
+        let files = entries
+            .iter()
+            .map(|it| self.collection.folder().join(&it.name));
+        let firsts = self.collection.shards().into_iter().map(|it| it.first_game);
         files.zip(firsts).collect()
     }
 
-    fn search(&self, py: Python<'_>, parameters: &str) -> PyResult<String> {
-        ask::search(py, parameters, false, || Archive::from(&self.0))
-    }
-
-    fn explain(&self, py: Python<'_>, parameters: &str) -> PyResult<String> {
-        let asked = Explain::read(parameters).map_err(Fault::from)?;
-        work::quickly(py, || {
-            let answer = asked.answer(self.0.statistics()).map_err(Fault::from)?;
-            ask::to_json(&answer)
-        })
-    }
-
-    fn explore(&self, py: Python<'_>, parameters: &str) -> PyResult<String> {
-        let asked = Explore::read(parameters).map_err(Fault::from)?;
-        work::quickly(py, || {
-            let answer = asked.answer(&Archive::from(&self.0)).map_err(Fault::from)?;
-            ask::to_json(&answer)
-        })
+    /// The answer to a question as JSON.
+    fn ask(&self, py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
+        let shards = || Shards::from(&self.collection).with_traps(&self.traps);
+        ask::answer(py, question, parameters, shards)
     }
 
     /// A game as PGN.
     fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
         work::quickly(py, || {
-            let Some(game) = self.0.game(number).map_err(Fault::from)? else {
+            let Some(game) = self.collection.game(number).map_err(Fault::from)? else {
                 return Ok(None);
             };
             let mut text = String::new();

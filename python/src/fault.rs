@@ -3,8 +3,8 @@
 use std::{error::Error, io};
 
 use pyo3::{PyErr, prelude::*};
-use tabiya_answer::{merge::MergeError, request::RequestError};
 use tabiya_depot::DepotError;
+use tabiya_question::{AskError, Invalid};
 use tabiya_retrieval::{CollectionError, index::FormatError, statistics::StatisticsError};
 
 /// An error of the libraries on its way to Python.
@@ -55,15 +55,20 @@ impl From<Fault> for PyErr {
     }
 }
 
-impl From<RequestError> for Fault {
-    fn from(error: RequestError) -> Fault {
+impl From<Invalid> for Fault {
+    fn from(error: Invalid) -> Fault {
         Fault::query(error.to_string())
     }
 }
 
-impl From<MergeError> for Fault {
-    fn from(error: MergeError) -> Fault {
-        Fault::query(error.to_string())
+impl From<AskError> for Fault {
+    fn from(error: AskError) -> Fault {
+        match error {
+            AskError::Invalid(invalid) => invalid.into(),
+            AskError::Damaged(error) => error.into(),
+            AskError::Missing(words) => Fault::new("MissingGameError", words),
+            AskError::Part(_) => Fault::query(error.to_string()),
+        }
     }
 }
 
@@ -109,12 +114,6 @@ impl From<DepotError> for Fault {
             _ => "StorageError",
         };
         Fault::new(class, told(&error))
-    }
-}
-
-impl From<serde_json::Error> for Fault {
-    fn from(error: serde_json::Error) -> Fault {
-        Fault::query(format!("not an answer of ours: {error}"))
     }
 }
 

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::ask::{check_search, compare, encode, merge_answers};
+    use super::ask::{ask, check, merge, paths, questions};
     #[pymodule_export]
     use super::collection::Collection;
     #[pymodule_export]

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use pyo3::prelude::*;
-use tabiya_answer::Archive;
+use pyo3::{prelude::*, types::PyBytes};
+use tabiya_question::Shards;
 use tabiya_retrieval::{Statistics as Inner, index::Segment, search::Shard as Numbered};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
@@ -76,24 +76,29 @@ impl Shard {
 pub(crate) struct ShardGroup {
     shards: Vec<(Segment, u64)>,
     statistics: Inner,
+    skip: u16,
 }
 
 impl ShardGroup {
-    fn open(files: Vec<(PathBuf, u64)>, statistics: Inner) -> Result<ShardGroup, Fault> {
+    fn open(files: Vec<(PathBuf, u64)>, statistics: Inner, skip: u16) -> Result<ShardGroup, Fault> {
         let mut shards = Vec::with_capacity(files.len());
         for (path, first_game) in files {
             shards.push((Segment::open(&path)?, first_game));
         }
         check_numbers(&shards)?;
-        Ok(ShardGroup { shards, statistics })
+        Ok(ShardGroup {
+            shards,
+            statistics,
+            skip,
+        })
     }
 
-    fn archive(&self) -> Archive<'_> {
+    fn shards(&self) -> Shards<'_> {
         let shards = self.shards.iter().map(|(segment, first_game)| Numbered {
             segment,
             first_game: *first_game,
         });
-        Archive::new(shards.collect(), &self.statistics)
+        Shards::new(shards.collect(), &self.statistics).with_skip(self.skip)
     }
 }
 
@@ -127,19 +132,20 @@ impl ShardGroup {
         py: Python<'_>,
         shards: Vec<(PathBuf, u64)>,
         statistics: &Statistics,
+        skip: u16,
     ) -> PyResult<ShardGroup> {
         let statistics = statistics.0.clone();
-        work::quickly(py, || ShardGroup::open(shards, statistics))
+        work::quickly(py, || ShardGroup::open(shards, statistics, skip))
     }
 
     #[getter]
     fn games(&self) -> u64 {
-        self.archive().games()
+        self.shards().games()
     }
 
     #[getter]
     fn positions(&self) -> u64 {
-        self.archive().positions()
+        self.shards().positions()
     }
 
     #[getter]
@@ -147,14 +153,19 @@ impl ShardGroup {
         Statistics(self.statistics.clone())
     }
 
-    /// A game that one of the shards holds, move by move, as JSON.
-    fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
-        work::quickly(py, || ask::moves(&self.archive(), number))
+    /// The answer to a question from these shards alone, as JSON.
+    fn ask(&self, py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
+        ask::answer(py, question, parameters, || self.shards())
     }
 
-    /// The answer to a search as JSON; a part of one with `is_part`.
-    fn search(&self, py: Python<'_>, parameters: &str, is_part: bool) -> PyResult<String> {
-        ask::search(py, parameters, is_part, || self.archive())
+    /// What these shards contribute to the answer of the whole collection.
+    fn ask_part<'py>(
+        &self,
+        py: Python<'py>,
+        question: &str,
+        parameters: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        ask::part(py, question, parameters, || self.shards())
     }
 
     fn __repr__(&self) -> String {

@@ -22,11 +22,8 @@ pub struct Shards<'a> {
 
 impl<'a> From<&'a Collection> for Shards<'a> {
     fn from(collection: &'a Collection) -> Shards<'a> {
-        let shards = Shards::new(collection.shards(), collection.statistics());
-        Shards {
-            skip: collection.manifest().skip,
-            ..shards
-        }
+        Shards::new(collection.shards(), collection.statistics())
+            .with_skip(collection.manifest().skip)
     }
 }
 
@@ -39,6 +36,12 @@ impl<'a> Shards<'a> {
             skip: 0,
             traps: &[],
         }
+    }
+
+    /// The same with the first plies of a game that are not indexed.
+    #[must_use]
+    pub fn with_skip(self, skip: u16) -> Shards<'a> {
+        Shards { skip, ..self }
     }
 
     /// The same with traps that were mined from their games.

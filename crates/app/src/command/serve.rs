@@ -95,7 +95,11 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("cannot listen on {address}; choose another --port, 0 for any that is free")
     })?;
-    announce(options, listener.local_addr()?, state.source.collection().games())?;
+    announce(
+        options,
+        listener.local_addr()?,
+        state.source.collection().games(),
+    )?;
     serve::run(listener, state, serve::interrupted()).await?;
     Ok(())
 }
