@@ -28,18 +28,16 @@ pub fn cut(text: &str, width: usize) -> String {
 
 /// The text in lines of a width, broken between words.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let here = lines.last().map_or(0, |it| columns(it));
-        if here > 0 && here + 1 + columns(word) > width {
-            lines.push(String::new());
-        } else if here > 0 || word.is_empty() {
-            lines.last_mut().into_iter().for_each(|it| it.push(' '));
+    let mut words = text.split(' ');
+    let mut lines = vec![words.next().unwrap_or_default().to_owned()];
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
-        lines
-            .last_mut()
-            .into_iter()
-            .for_each(|it| it.push_str(word));
     }
     lines
 }
