@@ -37,10 +37,13 @@ use tabiya_chess::{
     exact::Exact,
     pgn::{self, Source, Splitter},
 };
-use tabiya_retrieval::explorer::{
-    Facts, Games, Occurrence, Replay, Table, Tally,
-    table::Payload,
-    write::{self, Row, TALLY_FROM},
+use tabiya_retrieval::index::{
+    Facts, Games, Occurrence, Replay,
+    exact::{
+        Table, Tally,
+        table::Payload,
+        write::{self, Row, TALLY_FROM},
+    },
 };
 
 fn main() -> Result<()> {

@@ -18,7 +18,7 @@ use shakmaty::{Board, Color};
 use tabiya_chess::Symmetry;
 
 use crate::{
-    statistics::Statistics,
+    index::Statistics,
     term::{ByFamily, Encoding, Family, Term, TermSet, Weight},
 };
 

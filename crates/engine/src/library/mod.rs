@@ -219,7 +219,7 @@ impl Library {
         };
         let hits = self.collection.search(&query)?;
         case::at_hits(
-            &self.collection,
+            &self.collection.shards(),
             &hits,
             position.board(),
             settings.least_similarity(),

@@ -4,12 +4,11 @@ use shakmaty::{Chess, Color, Move, Outcome, Position};
 use tabiya_chess::exact::Exact;
 
 use crate::{
-    explorer::{
-        Games,
-        occurrence::{Occurrence, last_in_each_game},
+    index::{
+        FormatError, Games, Occurrence, Reader, Shard, Source, exact::DamagedTable,
+        last_in_each_game,
     },
-    index::{FormatError, Reader, Source},
-    search::{Filter, GameFilter, Shard},
+    search::{Filter, GameFilter},
 };
 
 /// Whether any game of a shard is the engine's own. Looks at every game, so
@@ -63,8 +62,7 @@ pub fn own_losses(
 
 /// Where a shard's games had the position, by game, then ply.
 fn visits(shard: &Shard<'_>, exact: &Exact) -> Result<Vec<Occurrence>, FormatError> {
-    let damaged =
-        |error: crate::explorer::table::DamagedTable| shard.segment.damaged(error.to_string());
+    let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
     let found = shard.segment.exact()?.find(exact, shard.segment);
     match found.map_err(damaged)? {
         Some(payload) => payload.occurrences().map_err(damaged),

@@ -20,6 +20,7 @@ mod judgments;
 mod manifest;
 mod merge;
 mod retain;
+pub mod shard;
 mod slab;
 mod verify;
 mod writer;
@@ -42,10 +43,8 @@ pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
-    index::{FormatError, GameRecord, Segment},
-    search::{self, Filter, GameFilter, Hit, Query, Shard},
-    shard,
-    statistics::Statistics,
+    index::{FormatError, GameRecord, Segment, Shard, Statistics, numbered},
+    search::{self, Filter, GameFilter, Hit, Query},
 };
 
 /// A collection, opened for reading.
@@ -261,7 +260,7 @@ impl Collection {
 
     /// The segments, each with the number of its first game.
     pub fn shards(&self) -> Vec<Shard<'_>> {
-        shard::numbered(&self.segments)
+        numbered(&self.segments)
     }
 
     /// Answers a query: of each game its best position, best first.

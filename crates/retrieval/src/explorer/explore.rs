@@ -4,15 +4,17 @@
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
 
-use super::{
-    occurrence::{Games, Occurrence},
-    table::Payload,
-    tally::{self, Count, Tally},
-};
 use crate::{
-    index::{FormatError, Reader},
+    index::{
+        Facts, FormatError, Games, Occurrence, Reader, Shard,
+        exact::{
+            Count, DamagedTable, Tally,
+            table::Payload,
+            tally::{best_first, newest_first},
+        },
+    },
     played,
-    search::{Filter, GameFilter, Shard},
+    search::{Filter, GameFilter},
 };
 
 /// What is known of a position.
@@ -110,7 +112,7 @@ pub(super) fn find<'a>(
 ) -> Result<Vec<Found<'a>>, FormatError> {
     let mut all = Vec::new();
     for shard in shards {
-        let damaged = |error: super::table::DamagedTable| shard.segment.damaged(error.to_string());
+        let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
         let Some(payload) = shard
             .segment
             .exact()?
@@ -135,7 +137,7 @@ fn tally_of(
     filter: &Filter,
     reader: &Reader<'_>,
     first_game: u64,
-) -> Result<Tally, super::table::DamagedTable> {
+) -> Result<Tally, DamagedTable> {
     let admitted = GameFilter::new(filter, reader, first_game);
     if admitted.admits_all() {
         return payload.tally(&reader.facts());
@@ -176,8 +178,8 @@ impl View<'_> {
         Explored {
             total: self.turned(sum.total()),
             moves,
-            best: self.shown(found, |it| &it.best, tally::best_first),
-            newest: self.shown(found, |it| &it.newest, tally::newest_first),
+            best: self.shown(found, |it| &it.best, best_first),
+            newest: self.shown(found, |it| &it.newest, newest_first),
             opening: None,
         }
     }
@@ -212,7 +214,7 @@ impl View<'_> {
         &self,
         found: &[Found<'_>],
         list: impl Fn(&Tally) -> &Vec<Occurrence>,
-        rank: impl Fn(&super::Facts) -> R,
+        rank: impl Fn(&Facts) -> R,
     ) -> Vec<Shown> {
         let mut ranked = Vec::new();
         for one in found {

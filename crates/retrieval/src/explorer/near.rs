@@ -6,8 +6,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 use shakmaty::{Board, Chess};
 use tabiya_chess::{chi_square::ChiSquare, exact::Exact};
 
-use super::table::DamagedTable;
-use crate::{index::FormatError, search::Shard};
+use crate::index::{FormatError, Shard, exact::DamagedTable};
 
 /// A position with a statistic near the query's.
 #[derive(Clone, Debug)]

@@ -6,21 +6,16 @@ use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role};
 use tabiya_chess::{Eco, Game, exact::Exact, position};
 
 use super::{
-    Digest, SEGMENT_WINDOWS, WINDOW, WindowId,
+    Digest, Occurrence, SEGMENT_WINDOWS, WINDOW, WindowId,
+    case::CasesBuilder,
+    exact::write::{Row, write_table},
     format::{self, FormatError},
     game::{GameRecord, Source, StoredGames},
     posting,
     segment::{Part, Summary},
     string::StringBuilder,
 };
-use crate::{
-    case::CasesBuilder,
-    explorer::{
-        Occurrence,
-        write::{Row, write_table},
-    },
-    term::{Bits, PLANES, TermSet, VOCABULARY},
-};
+use crate::term::{Bits, PLANES, TermSet, VOCABULARY};
 
 /// The longest game a segment can hold, in half-moves. Nobody has played a
 /// tenth of it; an import cuts longer ones.

@@ -5,11 +5,10 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
 use super::{
-    WINDOW,
+    Facts, Games, Occurrence, WINDOW,
     format::{u16_at, u32_at},
     string::StringId,
 };
-use crate::explorer::{Facts, Games, Occurrence};
 
 /// The size of a record.
 pub(super) const RECORD: usize = 60;

@@ -10,20 +10,30 @@
 //! This room stores and fetches. It knows no formula.
 
 mod builder;
+mod case;
 mod digest;
+pub mod exact;
 pub(crate) mod format;
 mod game;
+mod occurrence;
 mod posting;
 mod segment;
+mod shard;
+mod statistics;
 mod string;
+mod varint;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};
+pub(crate) use occurrence::last_in_each_game;
+pub use occurrence::{Facts, Games, Occurrence, Replay};
 pub(crate) use segment::Reader;
 pub use segment::{Segment, Summary};
+pub use shard::{Shard, numbered};
+pub use statistics::{Statistics, StatisticsError};
 pub(crate) use string::StringId;
 
 /// How many consecutive positions a window holds.

@@ -6,18 +6,16 @@ use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use super::{
-    Digest, SEGMENT_WINDOWS, SegmentBuilder, WINDOW, WindowId,
+    Digest, Occurrence, Replay, SEGMENT_WINDOWS, SegmentBuilder, WINDOW, WindowId,
     builder::board_from_bytes,
+    case::Cases,
+    exact::Table,
     format::{FormatError, Sections, u32_at, u64_at},
     game::{GameRecord, RECORD, StoredGames},
     posting::Postings,
     string::{StringId, Strings},
 };
-use crate::{
-    case::Cases,
-    explorer::{Occurrence, Replay, Table},
-    term::{Term, VOCABULARY},
-};
+use crate::term::{Term, VOCABULARY};
 
 /// The sections of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,17 +21,17 @@ use std::sync::{
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::{Game, Symmetry};
+use tabiya_chess::Symmetry;
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
 
+pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameRecord, Reader, Segment, WindowId},
+    index::{FormatError, GameRecord, Reader, Statistics, WindowId},
     rank::{Ranking, Scorer},
-    statistics::Statistics,
 };
 use best::Best;
 use bound::{Bound, Candidate};
@@ -97,31 +97,6 @@ impl Hit {
             .score
             .total_cmp(&self.score)
             .then_with(|| tie(self).cmp(&tie(other)))
-    }
-}
-
-/// A segment and the number of its first game in the collection.
-#[derive(Clone, Copy, Debug)]
-pub struct Shard<'a> {
-    /// The segment.
-    pub segment: &'a Segment,
-    /// The number of its first game, counted from one.
-    pub first_game: u64,
-}
-
-impl Shard<'_> {
-    /// A game by its number in the collection; `None` if it lies elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the segment is damaged.
-    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let index = number.checked_sub(self.first_game);
-        let games = self.segment.summary().games;
-        match index.filter(|&it| it < u64::from(games)) {
-            Some(index) => Ok(Some(self.segment.reader()?.game(index as usize))),
-            None => Ok(None),
-        }
     }
 }
 
@@ -366,11 +341,11 @@ impl<'a> Answer<'a> {
 mod tests {
     use super::*;
     use crate::{
-        index::SegmentBuilder,
-        shard::numbered,
+        index::{Segment, SegmentBuilder, numbered},
         testing::{Dice, random_game, random_query, random_tags},
     };
     use proptest::prelude::*;
+    use tabiya_chess::Game;
 
     /// Writes games as segments of the given sizes and opens them.
     fn segments(games: &[Game], sizes: &[usize], folder: &std::path::Path) -> Vec<Segment> {

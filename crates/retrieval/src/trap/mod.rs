@@ -8,6 +8,6 @@ mod mine;
 mod near;
 mod vault;
 
-pub use mine::{Mine, MinedTrap};
+pub use mine::Mine;
 pub use near::{Near, Origin, Pattern, near};
-pub use vault::Vault;
+pub use vault::{MinedTrap, Vault};

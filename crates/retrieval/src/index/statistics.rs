@@ -5,11 +5,8 @@ use std::fmt;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    explorer::varint,
-    index::{FormatError, Segment, u32_at, u64_at},
-    term::{Encoding, Term, VOCABULARY},
-};
+use super::{FormatError, Segment, u32_at, u64_at, varint};
+use crate::term::{Encoding, Term, VOCABULARY};
 
 const MAGIC: &[u8; 8] = b"tabistat";
 const VERSION: u32 = 1;
@@ -104,7 +101,7 @@ impl Statistics {
     /// let bytes = Statistics::default().to_bytes();
     /// assert_eq!(Statistics::from_bytes(&bytes)?, Statistics::default());
     /// assert!(Statistics::from_bytes(&bytes[1..]).is_err());
-    /// # Ok::<(), tabiya_retrieval::statistics::StatisticsError>(())
+    /// # Ok::<(), tabiya_retrieval::index::StatisticsError>(())
     /// ```
     ///
     /// # Errors

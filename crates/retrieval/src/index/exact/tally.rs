@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
-use super::{
+use crate::index::{
     occurrence::{self, Facts, Games, Occurrence},
     varint,
 };
@@ -192,13 +192,13 @@ impl Tally {
 
 /// The rank of a game among the best-rated, smaller is better; the newer of
 /// equals first.
-pub(super) fn best_first(facts: &Facts) -> Reverse<(Option<u16>, Date)> {
+pub(crate) fn best_first(facts: &Facts) -> Reverse<(Option<u16>, Date)> {
     Reverse((facts.rating, facts.date))
 }
 
 /// The rank of a game among the newest, smaller is newer; the better-rated of
 /// equals first.
-pub(super) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
+pub(crate) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
     Reverse((facts.date, facts.rating))
 }
 

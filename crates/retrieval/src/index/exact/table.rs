@@ -35,13 +35,11 @@ use tabiya_chess::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
+use super::{order::Order, tally::Tally};
+use crate::index::{
     occurrence::{self, Games, Occurrence, Replay},
-    order::Order,
-    tally::Tally,
-    varint,
+    u32_at, u64_at, varint,
 };
-use crate::index::{u32_at, u64_at};
 
 /// The entries of a block, but for the last one, which may have fewer.
 pub(crate) const BLOCK_ENTRIES: usize = 64;

@@ -3,11 +3,9 @@
 use tabiya_chess::exact::Exact;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
+use super::{order::Order, table::BLOCK_ENTRIES, tally::Tally};
+use crate::index::{
     occurrence::{self, Games, Occurrence},
-    order::Order,
-    table::BLOCK_ENTRIES,
-    tally::Tally,
     varint,
 };
 
@@ -161,7 +159,10 @@ mod tests {
 
     use super::*;
     use crate::{
-        explorer::{Facts, Replay, Table, table::DamagedTable},
+        index::{
+            Facts, Replay,
+            exact::{DamagedTable, Table},
+        },
         testing::{Dice, random_game},
     };
 
