@@ -1,10 +1,15 @@
 //! Why something in a depot could not be done, and what to do next.
 
-use std::{fmt, io, path::PathBuf};
+use std::{env, fmt, io, path::PathBuf};
 
 use tabiya_retrieval::{CollectionError, index::FormatError};
 
-use crate::address::without_secrets;
+/// The variables whose values nobody may see.
+const SECRETS: [&str; 3] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+];
 
 /// Why something in a depot could not be done. No text of it holds a
 /// credential.
@@ -214,6 +219,14 @@ impl DepotError {
             },
         }
     }
+}
+
+/// A text in which no credential of the environment can be read.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let values = SECRETS.iter().filter_map(|it| env::var(it).ok());
+    values
+        .filter(|it| !it.is_empty())
+        .fold(text.to_owned(), |text, secret| text.replace(&secret, "***"))
 }
 
 /// The beginning of a text, before anything that looks like a document, and
