@@ -38,7 +38,7 @@ use tabiya_chess::{
     pgn::{self, Source, Splitter},
 };
 use tabiya_retrieval::index::{
-    Facts, Games, Occurrence, Replay,
+    Facts, Occurrence, Replay, TallySource,
     exact::{
         Table, Tally,
         table::Payload,
@@ -298,7 +298,7 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
 /// The games of a segment in memory.
 struct Memory<'a>(&'a [Game]);
 
-impl Games for Memory<'_> {
+impl TallySource for Memory<'_> {
     fn facts(&self, game: u32) -> Option<Facts> {
         let tags = &self.0.get(game as usize)?.tags;
         Some(Facts {

@@ -109,7 +109,7 @@ impl Stats {
             self.bytes += bytes;
             parts.for_each(|(part, size)| *self.parts.entry(part).or_default() += size);
             self.windows += u64::from(segment.summary().windows);
-            self.runs += segment.runs()?;
+            self.runs += segment.postings()?;
         }
         self.bytes_a_position = self.bytes as f64 / (self.positions.max(1)) as f64;
         Ok(())

@@ -281,7 +281,7 @@ impl Collection {
         let Some((segment, index)) = self.place_of(number) else {
             return Ok(None);
         };
-        Ok(Some(segment.reader()?.game(index)))
+        Ok(Some(segment.games()?.game(index)))
     }
 
     /// What is known of a game by its number, its moves apart.
@@ -293,8 +293,8 @@ impl Collection {
         let Some((segment, index)) = self.place_of(number) else {
             return Ok(None);
         };
-        let reader = segment.games()?;
-        Ok(Some(reader.tags(&reader.record(index))))
+        let games = segment.games()?;
+        Ok(Some(games.tags(&games.record(index))))
     }
 
     /// The segment of a game, and its index there.
@@ -321,10 +321,10 @@ impl Collection {
         mut visit: impl FnMut(u64, Game) -> Result<(), E>,
     ) -> Result<(), E> {
         for shard in self.shards() {
-            let reader = shard.segment.reader()?;
-            let games = GameFilter::new(filter, &reader, shard.first_game);
-            for index in (0..reader.games()).filter(|&it| games.admits(it)) {
-                visit(shard.first_game + index as u64, reader.game(index))?;
+            let games = shard.segment.games()?;
+            let admitted = GameFilter::new(filter, &games, shard.first_game);
+            for index in (0..games.len()).filter(|&it| admitted.admits(it)) {
+                visit(shard.first_game + index as u64, games.game(index))?;
             }
         }
         Ok(())
@@ -340,11 +340,11 @@ impl Collection {
         mut visit: impl FnMut(&GameRecord, [&str; 2]),
     ) -> Result<(), FormatError> {
         for segment in &self.segments {
-            let reader = segment.reader()?;
-            for record in (0..reader.games()).map(|it| reader.record(it)) {
+            let games = segment.games()?;
+            for record in (0..games.len()).map(|it| games.record(it)) {
                 visit(
                     &record,
-                    [record.white, record.black].map(|it| reader.string(it)),
+                    [record.white, record.black].map(|it| games.string(it)),
                 );
             }
         }

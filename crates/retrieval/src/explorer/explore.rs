@@ -6,7 +6,7 @@ use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
 
 use crate::{
     index::{
-        Facts, FormatError, Games, Occurrence, Reader, Shard,
+        Facts, FormatError, Games, Occurrence, Shard, TallySource,
         exact::{
             Count, DamagedTable, Tally,
             table::Payload,
@@ -101,7 +101,7 @@ pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, Format
 /// What one shard knows of a position.
 pub(super) struct Found<'a> {
     first_game: u64,
-    reader: Reader<'a>,
+    games: Games<'a>,
     tally: Tally,
 }
 
@@ -121,11 +121,11 @@ pub(super) fn find<'a>(
         else {
             continue;
         };
-        let reader = shard.segment.games()?;
-        let tally = tally_of(payload, filter, &reader, shard.first_game).map_err(damaged)?;
+        let games = shard.segment.games()?;
+        let tally = tally_of(payload, filter, &games, shard.first_game).map_err(damaged)?;
         all.push(Found {
             first_game: shard.first_game,
-            reader,
+            games,
             tally,
         });
     }
@@ -135,17 +135,16 @@ pub(super) fn find<'a>(
 fn tally_of(
     payload: Payload<'_>,
     filter: &Filter,
-    reader: &Reader<'_>,
+    games: &Games<'_>,
     first_game: u64,
 ) -> Result<Tally, DamagedTable> {
-    let admitted = GameFilter::new(filter, reader, first_game);
+    let admitted = GameFilter::new(filter, games, first_game);
     if admitted.admits_all() {
-        return payload.tally(&reader.facts());
+        return payload.tally(&games.facts());
     }
     let mut occurrences = payload.occurrences()?;
-    occurrences
-        .retain(|it| (it.game as usize) < reader.games() && admitted.admits(it.game as usize));
-    Ok(Tally::of(&occurrences, &reader.facts()))
+    occurrences.retain(|it| (it.game as usize) < games.len() && admitted.admits(it.game as usize));
+    Ok(Tally::of(&occurrences, &games.facts()))
 }
 
 /// From where a stored position is looked at.
@@ -218,7 +217,7 @@ impl View<'_> {
     ) -> Vec<Shown> {
         let mut ranked = Vec::new();
         for one in found {
-            let games = one.reader.facts();
+            let games = one.games.facts();
             for &visit in list(&one.tally) {
                 let Some(facts) = games.facts(visit.game) else {
                     continue;
@@ -234,13 +233,13 @@ impl View<'_> {
         ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         ranked.truncate(Tally::SHOWN);
         let show = |(_, game, visit, one): (R, u64, Occurrence, &Found<'_>)| {
-            let mv = one.reader.facts().move_at(visit);
+            let mv = one.games.facts().move_at(visit);
             let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
             Shown {
                 game,
                 ply: visit.ply,
                 uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
-                tags: one.reader.tags(&one.reader.record(visit.game as usize)),
+                tags: one.games.tags(&one.games.record(visit.game as usize)),
             }
         };
         ranked.into_iter().map(show).collect()

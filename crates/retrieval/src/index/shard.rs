@@ -23,7 +23,7 @@ impl Shard<'_> {
         let index = number.checked_sub(self.first_game);
         let games = self.segment.summary().games;
         match index.filter(|&it| it < u64::from(games)) {
-            Some(index) => Ok(Some(self.segment.reader()?.game(index as usize))),
+            Some(index) => Ok(Some(self.segment.games()?.game(index as usize))),
             None => Ok(None),
         }
     }

@@ -30,7 +30,7 @@ pub use filter::{Filter, Range, SideToMove};
 
 pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameRecord, Reader, Statistics, WindowId},
+    index::{FormatError, GameRecord, Games, Statistics, WindowId, Windows},
     rank::{Ranking, Scorer},
 };
 use best::Best;
@@ -153,7 +153,7 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     work.par_iter().for_each(|(room, view)| {
         let bound = Bound::guess(&view.scorer);
         room.score(
-            bound.best(&room.reader, room.games.windows(), share),
+            bound.best(&room.windows, room.games.windows(), share),
             view,
             answer,
         );
@@ -208,17 +208,17 @@ impl View {
 
 /// A shard as a query sees it.
 struct Room<'a> {
-    reader: Reader<'a>,
+    windows: Windows<'a>,
     first_game: u64,
     games: GameFilter,
 }
 
 impl<'a> Room<'a> {
     fn open(shard: Shard<'a>, query: &Query) -> Result<Room<'a>, FormatError> {
-        let reader = shard.segment.reader()?;
-        let games = GameFilter::new(&query.filter, &reader, shard.first_game);
+        let windows = shard.segment.windows()?;
+        let games = GameFilter::new(&query.filter, &windows, shard.first_game);
         Ok(Room {
-            reader,
+            windows,
             first_game: shard.first_game,
             games,
         })
@@ -230,7 +230,7 @@ impl<'a> Room<'a> {
         }
         let bound = Bound::new(&view.scorer, answer.threshold());
         self.score(
-            bound.candidates(&self.reader, self.games.windows()),
+            bound.candidates(&self.windows, self.games.windows()),
             view,
             answer,
         );
@@ -251,10 +251,10 @@ impl<'a> Room<'a> {
     }
 
     fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
-        let game = self.reader.game_of(window);
-        let record = self.reader.record(game);
-        let turns = Turns::of(&self.reader, &record);
-        self.reader
+        let game = self.windows.game_of(window);
+        let record = self.windows.record(game);
+        let turns = Turns::of(&self.windows, &record);
+        self.windows
             .for_each_position(&record, window, |ply, length, board| {
                 let threshold = answer.threshold();
                 let View {
@@ -281,8 +281,8 @@ impl<'a> Room<'a> {
 struct Turns(Color);
 
 impl Turns {
-    fn of(reader: &Reader<'_>, record: &GameRecord) -> Turns {
-        Turns(reader.first_turn(record))
+    fn of(games: &Games<'_>, record: &GameRecord) -> Turns {
+        Turns(games.first_turn(record))
     }
 
     fn at(self, ply: usize) -> Color {

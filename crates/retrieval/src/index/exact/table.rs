@@ -37,7 +37,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{order::Order, tally::Tally};
 use crate::index::{
-    occurrence::{self, Games, Occurrence, Replay},
+    occurrence::{self, Occurrence, Replay, TallySource},
     u32_at, u64_at, varint,
 };
 
@@ -325,7 +325,7 @@ impl<'a> Payload<'a> {
     /// # Errors
     ///
     /// When it cannot be read.
-    pub fn tally(&self, games: &impl Games) -> Result<Tally, DamagedTable> {
+    pub fn tally(&self, games: &impl TallySource) -> Result<Tally, DamagedTable> {
         match *self {
             Payload::Many { mut tally, .. } if !tally.is_empty() => {
                 Tally::take(&mut tally).ok_or(DamagedTable)

@@ -12,7 +12,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
 use crate::index::{
-    occurrence::{self, Facts, Games, Occurrence},
+    occurrence::{self, Facts, Occurrence, TallySource},
     varint,
 };
 
@@ -112,7 +112,7 @@ impl Tally {
 
     /// Counts the games of a sorted list of occurrences. A game that comes
     /// back to the position counts once, with the move it played in the end.
-    pub fn of(occurrences: &[Occurrence], games: &impl Games) -> Tally {
+    pub fn of(occurrences: &[Occurrence], games: &impl TallySource) -> Tally {
         let mut tally = Tally::default();
         let mut best = Podium::new();
         let mut newest = Podium::new();
@@ -250,7 +250,7 @@ mod tests {
     /// played in 2020 - n; all played the same move but the last, which ended.
     struct Twenty;
 
-    impl Games for Twenty {
+    impl TallySource for Twenty {
         fn facts(&self, game: u32) -> Option<Facts> {
             let winner = if game.is_multiple_of(3) {
                 Color::White

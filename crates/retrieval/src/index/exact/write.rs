@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{order::Order, table::BLOCK_ENTRIES, tally::Tally};
 use crate::index::{
-    occurrence::{self, Games, Occurrence},
+    occurrence::{self, Occurrence, TallySource},
     varint,
 };
 
@@ -54,7 +54,7 @@ pub struct Written {
 }
 
 /// Sorts rows and writes their table.
-pub fn write_table(mut rows: Vec<Row>, games: &impl Games) -> Written {
+pub fn write_table(mut rows: Vec<Row>, games: &impl TallySource) -> Written {
     rows.sort_unstable();
     let mut writer = TableWriter::default();
     let mut occurrences = Vec::new();
@@ -168,7 +168,7 @@ mod tests {
 
     struct Memory(Vec<Game>);
 
-    impl Games for Memory {
+    impl TallySource for Memory {
         fn facts(&self, game: u32) -> Option<Facts> {
             let tags = &self.0.get(game as usize)?.tags;
             Some(Facts {
