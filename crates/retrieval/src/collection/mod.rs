@@ -26,7 +26,7 @@ mod verify;
 mod writer;
 
 use std::{
-    fmt, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -79,12 +79,17 @@ pub struct Collection {
 }
 
 /// Why a collection cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectionError {
     /// There is no manifest in the directory.
+    #[error(
+        "{0} is not a collection (it has no manifest.json); \
+         make one with: tabiya index GAMES.pgn --db {0}"
+    )]
     NotACollection(PathBuf),
     /// The manifest cannot be understood.
+    #[error("{path}: {what}; restore it from a copy, or index the games again")]
     Manifest {
         /// The manifest.
         path: PathBuf,
@@ -92,8 +97,13 @@ pub enum CollectionError {
         what: String,
     },
     /// Another process is writing to the collection.
+    #[error("another process is writing to {0}; wait until it has finished")]
     Locked(PathBuf),
     /// The collection leaves out another number of plies.
+    #[error(
+        "the collection leaves out the first {collection} plies of a game, not {asked}; \
+         leave --skip out, or make a new collection"
+    )]
     Skip {
         /// What the collection was made with.
         collection: u16,
@@ -101,6 +111,10 @@ pub enum CollectionError {
         asked: u16,
     },
     /// Judgments would speak of other games than before.
+    #[error(
+        "{path} names games by their numbers, and only the first {games} games would keep theirs; \
+         export the judgments as qrels (the page's Judge view) and move the file away first"
+    )]
     Judged {
         /// The file with the judgments.
         path: PathBuf,
@@ -108,71 +122,16 @@ pub enum CollectionError {
         games: u64,
     },
     /// A file of the collection cannot be used.
-    Format(FormatError),
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// The system refused something.
+    #[error("{path}: {error}")]
     Io {
         /// The file or folder in question.
         path: PathBuf,
         /// What the system said.
         error: io::Error,
     },
-}
-
-impl fmt::Display for CollectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CollectionError::NotACollection(path) => write!(
-                f,
-                "{} is not a collection (it has no manifest.json); \
-                 make one with: tabiya index GAMES.pgn --db {}",
-                path.display(),
-                path.display()
-            ),
-            CollectionError::Manifest { path, what } => {
-                write!(
-                    f,
-                    "{}: {what}; restore it from a copy, or index the games again",
-                    path.display()
-                )
-            }
-            CollectionError::Locked(path) => write!(
-                f,
-                "another process is writing to {}; wait until it has finished",
-                path.display()
-            ),
-            CollectionError::Skip { collection, asked } => write!(
-                f,
-                "the collection leaves out the first {collection} plies of a game, not {asked}; \
-                 leave --skip out, or make a new collection"
-            ),
-            CollectionError::Judged { path, games } => write!(
-                f,
-                "{} names games by their numbers, and only the first {games} games would keep \
-                 theirs; export the judgments as qrels (the page's Judge view) and move the file \
-                 away first",
-                path.display()
-            ),
-            CollectionError::Format(error) => error.fmt(f),
-            CollectionError::Io { path, error } => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for CollectionError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            // It speaks for itself, so what follows is its own cause.
-            CollectionError::Format(error) => error.source(),
-            CollectionError::Io { error, .. } => error.source(),
-            _ => None,
-        }
-    }
-}
-
-impl From<FormatError> for CollectionError {
-    fn from(error: FormatError) -> CollectionError {
-        CollectionError::Format(error)
-    }
 }
 
 impl CollectionError {

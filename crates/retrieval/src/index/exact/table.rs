@@ -25,7 +25,7 @@
 //! The step of a block's first entry is zero. Blocks carry their own checksums:
 //! a look-up reads and checks one block, not the whole table.
 
-use std::{error::Error, fmt, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use tabiya_chess::{
     chi_square::ChiSquare,
@@ -426,13 +426,6 @@ impl<'a> Iterator for Scan<'a> {
 }
 
 /// A table contradicts its checksums or itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the table of exact positions is damaged")]
 pub struct DamagedTable;
-
-impl fmt::Display for DamagedTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the table of exact positions is damaged")
-    }
-}
-
-impl Error for DamagedTable {}
