@@ -50,7 +50,7 @@ fn ask(path: &Path) {
     let Ok(statistics) = Statistics::of([&segment]) else {
         return;
     };
-    let _ = segment.runs();
+    let _ = segment.postings();
     let position =
         position::parse("r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 1 4");
     let query = Query {

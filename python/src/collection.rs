@@ -7,7 +7,7 @@ use tabiya_chess::pgn;
 use tabiya_question::Shards;
 use tabiya_retrieval::{
     Collection as Inner, CollectionError,
-    trap::{Pattern, Vault},
+    trap::{Pattern, mined_patterns},
 };
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
@@ -27,7 +27,7 @@ impl Collection {
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Collection> {
         work::quickly(py, || {
             let collection = Inner::open(&path)?;
-            let traps = Vault::patterns(&collection)?;
+            let traps = mined_patterns(&collection)?;
             Ok::<_, CollectionError>(Collection { collection, traps })
         })
     }

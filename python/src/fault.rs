@@ -5,7 +5,10 @@ use std::{error::Error, io};
 use pyo3::{PyErr, prelude::*};
 use tabiya_depot::DepotError;
 use tabiya_question::{AskError, Invalid};
-use tabiya_retrieval::{CollectionError, index::FormatError, statistics::StatisticsError};
+use tabiya_retrieval::{
+    CollectionError,
+    index::{FormatError, StatisticsError},
+};
 
 /// An error of the libraries on its way to Python.
 #[derive(Debug)]

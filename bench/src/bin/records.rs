@@ -37,10 +37,13 @@ use tabiya_chess::{
     exact::Exact,
     pgn::{self, Source, Splitter},
 };
-use tabiya_retrieval::explorer::{
-    Facts, Games, Occurrence, Replay, Table, Tally,
-    table::Payload,
-    write::{self, Row, TALLY_FROM},
+use tabiya_retrieval::index::{
+    Facts, Occurrence, Replay, TallySource,
+    exact::{
+        Table, Tally,
+        table::Payload,
+        write::{self, Row, TALLY_FROM},
+    },
 };
 
 fn main() -> Result<()> {
@@ -295,7 +298,7 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
 /// The games of a segment in memory.
 struct Memory<'a>(&'a [Game]);
 
-impl Games for Memory<'_> {
+impl TallySource for Memory<'_> {
     fn facts(&self, game: u32) -> Option<Facts> {
         let tags = &self.0.get(game as usize)?.tags;
         Some(Facts {

@@ -132,7 +132,7 @@ impl Source {
 
     /// A collection with its traps.
     pub(crate) fn of(collection: Collection) -> Result<Source, tabiya_retrieval::CollectionError> {
-        let traps = tabiya_retrieval::trap::Vault::patterns(&collection)?;
+        let traps = tabiya_retrieval::trap::mined_patterns(&collection)?;
         Ok(Source { collection, traps })
     }
 

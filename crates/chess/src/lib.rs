@@ -14,6 +14,7 @@
 //! assert_eq!(game.moves.len(), 4);
 //! ```
 
+pub mod action;
 pub mod chi_square;
 pub mod compact_move;
 pub mod exact;
@@ -33,6 +34,7 @@ pub mod wire;
 #[cfg(test)]
 mod testing;
 
+pub use action::Action;
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
 pub use line::Line;

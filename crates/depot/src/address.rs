@@ -8,7 +8,7 @@ use object_store::{
 };
 use url::Url;
 
-use crate::DepotError;
+use crate::error::{DepotError, without_secrets};
 
 /// A server that is away is given up after some seconds, not minutes.
 const RETRIES: usize = 5;
@@ -17,13 +17,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// For one request, of at most 8 MiB.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(180);
-
-/// The variables whose values nobody may see.
-const SECRETS: [&str; 3] = [
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-];
 
 /// Opens what is at an address.
 pub(crate) fn open(address: &str) -> Result<Arc<dyn ObjectStore>, DepotError> {
@@ -106,14 +99,6 @@ fn has_credentials() -> bool {
         || is_set("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
         || is_set("AWS_CONTAINER_CREDENTIALS_FULL_URI")
         || env::var("AWS_SKIP_SIGNATURE").is_ok_and(|it| it == "true")
-}
-
-/// A text in which no credential of the environment can be read.
-pub(crate) fn without_secrets(text: &str) -> String {
-    let values = SECRETS.iter().filter_map(|it| env::var(it).ok());
-    values
-        .filter(|it| !it.is_empty())
-        .fold(text.to_owned(), |text, secret| text.replace(&secret, "***"))
 }
 
 #[cfg(test)]

@@ -1,25 +1,49 @@
 //! Why something in a depot could not be done, and what to do next.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    env, io,
+    path::{Path, PathBuf},
+};
 
 use tabiya_retrieval::{CollectionError, index::FormatError};
 
-use crate::address::without_secrets;
+/// The variables whose values nobody may see.
+const SECRETS: [&str; 3] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+];
 
 /// Why something in a depot could not be done. No text of it holds a
 /// credential.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DepotError {
     /// The address, or the environment that belongs to it, is wrong.
+    #[error("{0}; give the depot as s3://bucket/prefix or file:///folder")]
     Address(String),
     /// The environment does not say who we are.
+    #[error(
+        "there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
+         (and AWS_ENDPOINT_URL unless the bucket is Amazon's)"
+    )]
     NoCredentials,
     /// The store does not let us in.
+    #[error(
+        "{0} does not admit these credentials; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, \
+         AWS_REGION and what they may do in the bucket"
+    )]
     Denied(String),
     /// There is no such bucket.
+    #[error(
+        "the bucket of {0} does not exist; make it first, or check the address and AWS_ENDPOINT_URL"
+    )]
     NoBucket(String),
     /// Nobody answers.
+    #[error(
+        "{depot} cannot be reached ({what}); check AWS_ENDPOINT_URL and the network, \
+         then try again: what has arrived is kept"
+    )]
     Unreachable {
         /// The depot.
         depot: String,
@@ -27,6 +51,7 @@ pub enum DepotError {
         what: String,
     },
     /// An object is not there.
+    #[error("{depot} has no object {name}")]
     Missing {
         /// The depot.
         depot: String,
@@ -34,6 +59,7 @@ pub enum DepotError {
         name: String,
     },
     /// There is no such generation.
+    #[error("{}", no_generation(depot, *generation))]
     NoGeneration {
         /// The depot.
         depot: String,
@@ -41,6 +67,10 @@ pub enum DepotError {
         generation: Option<u64>,
     },
     /// An object is not what it should be.
+    #[error(
+        "{name} in {depot} is damaged ({what}); delete it there and push the collection again, \
+         or pull an older generation"
+    )]
     Damaged {
         /// The depot.
         depot: String,
@@ -50,6 +80,7 @@ pub enum DepotError {
         what: String,
     },
     /// An object that a generation needs is not there.
+    #[error("{name} is missing in {depot}; push the collection again, or pull an older generation")]
     Incomplete {
         /// The depot.
         depot: String,
@@ -57,6 +88,10 @@ pub enum DepotError {
         name: String,
     },
     /// An object was written in another version of the format.
+    #[error(
+        "{name} in {depot} has format {found}, which this program does not read; \
+         use the program that wrote it, or pull an older generation"
+    )]
     OtherVersion {
         /// The depot.
         depot: String,
@@ -66,8 +101,10 @@ pub enum DepotError {
         found: String,
     },
     /// What was to be published does not fit together.
+    #[error("{0}")]
     Inconsistent(String),
     /// The store refused something else.
+    #[error("{name} in {depot}: {what}")]
     Store {
         /// The depot.
         depot: String,
@@ -77,10 +114,13 @@ pub enum DepotError {
         what: String,
     },
     /// The transfer was called off.
+    #[error("stopped; the same command goes on from here")]
     Cancelled,
     /// The collection cannot be used.
-    Collection(CollectionError),
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
     /// The system refused something.
+    #[error("{}", failure(path, error))]
     Io {
         /// The file or folder in question.
         path: PathBuf,
@@ -89,93 +129,24 @@ pub enum DepotError {
     },
 }
 
-impl fmt::Display for DepotError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            DepotError::Address(what) => write!(
-                f,
-                "{what}; give the depot as s3://bucket/prefix or file:///folder"
-            ),
-            DepotError::NoCredentials => f.write_str(
-                "there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
-                 (and AWS_ENDPOINT_URL unless the bucket is Amazon's)",
-            ),
-            DepotError::Denied(depot) => write!(
-                f,
-                "{depot} does not admit these credentials; check AWS_ACCESS_KEY_ID, \
-                 AWS_SECRET_ACCESS_KEY, AWS_REGION and what they may do in the bucket"
-            ),
-            DepotError::NoBucket(depot) => write!(
-                f,
-                "the bucket of {depot} does not exist; make it first, or check the address \
-                 and AWS_ENDPOINT_URL"
-            ),
-            DepotError::Unreachable { depot, what } => write!(
-                f,
-                "{depot} cannot be reached ({what}); check AWS_ENDPOINT_URL and the network, \
-                 then try again: what has arrived is kept"
-            ),
-            DepotError::Missing { depot, name } => {
-                write!(f, "{depot} has no object {name}")
-            }
-            DepotError::NoGeneration {
-                depot,
-                generation: None,
-            } => write!(
-                f,
-                "{depot} holds no collection yet; put one there with: tabiya push DIR {depot}"
-            ),
-            DepotError::NoGeneration {
-                depot,
-                generation: Some(number),
-            } => write!(
-                f,
-                "{depot} has no generation {number}; list those it has with: \
-                 tabiya pull {depot} --list"
-            ),
-            DepotError::Damaged { depot, name, what } => write!(
-                f,
-                "{name} in {depot} is damaged ({what}); delete it there and push the \
-                 collection again, or pull an older generation"
-            ),
-            DepotError::Incomplete { depot, name } => write!(
-                f,
-                "{name} is missing in {depot}; push the collection again, or pull an older \
-                 generation"
-            ),
-            DepotError::OtherVersion { depot, name, found } => write!(
-                f,
-                "{name} in {depot} has format {found}, which this program does not read; use the \
-                 program that wrote it, or pull an older generation"
-            ),
-            DepotError::Inconsistent(what) => f.write_str(what),
-            DepotError::Store { depot, name, what } => write!(f, "{name} in {depot}: {what}"),
-            DepotError::Cancelled => f.write_str("stopped; the same command goes on from here"),
-            DepotError::Collection(error) => error.fmt(f),
-            DepotError::Io { path, error } if error.kind() == io::ErrorKind::StorageFull => write!(
-                f,
-                "{}: {error}; make room and try again: what has arrived is kept",
-                path.display()
-            ),
-            DepotError::Io { path, error } => write!(f, "{}: {error}", path.display()),
+fn no_generation(depot: &str, generation: Option<u64>) -> String {
+    match generation {
+        None => {
+            format!("{depot} holds no collection yet; put one there with: tabiya push DIR {depot}")
         }
+        Some(number) => format!(
+            "{depot} has no generation {number}; list those it has with: tabiya pull {depot} --list"
+        ),
     }
 }
 
-impl std::error::Error for DepotError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            // They speak for themselves, so what follows is their own cause.
-            DepotError::Collection(error) => error.source(),
-            _ => None,
-        }
-    }
-}
-
-impl From<CollectionError> for DepotError {
-    fn from(error: CollectionError) -> DepotError {
-        DepotError::Collection(error)
-    }
+/// What the system said of a file, and what to do on a full disk.
+fn failure(path: &Path, error: &io::Error) -> String {
+    let advice = match error.kind() {
+        io::ErrorKind::StorageFull => "; make room and try again: what has arrived is kept",
+        _ => "",
+    };
+    format!("{}: {error}{advice}", path.display())
 }
 
 impl From<FormatError> for DepotError {
@@ -214,6 +185,14 @@ impl DepotError {
             },
         }
     }
+}
+
+/// A text in which no credential of the environment can be read.
+pub(crate) fn without_secrets(text: &str) -> String {
+    let values = SECRETS.iter().filter_map(|it| env::var(it).ok());
+    values
+        .filter(|it| !it.is_empty())
+        .fold(text.to_owned(), |text, secret| text.replace(&secret, "***"))
 }
 
 /// The beginning of a text, before anything that looks like a document, and

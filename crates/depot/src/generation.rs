@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_retrieval::{Statistics, statistics::StatisticsError};
+use tabiya_retrieval::{Statistics, index::StatisticsError};
 
 use crate::{
     Depot, DepotError, Digest, Manifest, Object, ShardEntry, manifest::Unreadable, object::Objects,

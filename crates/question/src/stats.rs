@@ -141,7 +141,7 @@ impl Part {
                 *self.parts.entry(part.to_owned()).or_default() += size;
             }
             self.windows += u64::from(shard.segment.summary().windows);
-            self.postings += shard.segment.runs()?;
+            self.postings += shard.segment.postings()?;
         }
         Ok(())
     }

@@ -4,8 +4,8 @@ use shakmaty::{Bitboard, Board, Piece, Role, Square, attacks};
 use tabiya_chess::Symmetry;
 
 use crate::{
+    index::Statistics,
     rank::{Ranking, Scorer},
-    statistics::Statistics,
     term::{ByFamily, Encoding, Family, Meaning, Term, Weight},
 };
 

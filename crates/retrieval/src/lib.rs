@@ -31,16 +31,14 @@ pub mod rank;
 pub mod rerank;
 pub mod run;
 pub mod search;
-pub mod shard;
-pub mod statistics;
 pub mod term;
 pub mod trap;
 
 #[cfg(test)]
 mod testing;
 
-pub use collection::{Collection, CollectionError};
+pub use collection::{Collection, CollectionError, shard};
 pub use explain::{Explainer, Explanation};
+pub use index::Statistics;
 pub use run::Run;
 pub use search::{Filter, Hit, Query};
-pub use statistics::Statistics;

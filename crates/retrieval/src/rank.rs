@@ -12,13 +12,11 @@
 //! depend on their order, so this one is part of the definition: whoever
 //! scores a position, in whatever segment, gets the same bits.
 
-use std::fmt;
-
 use shakmaty::{Board, Color};
 use tabiya_chess::Symmetry;
 
 use crate::{
-    statistics::Statistics,
+    index::Statistics,
     term::{ByFamily, Encoding, Family, Term, TermSet, Weight},
 };
 
@@ -71,47 +69,25 @@ impl Default for Ranking {
 }
 
 /// Why parameters make no ranking.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RankingError {
-    /// k1 is negative or no number.
+    /// k1 is negative or not a number.
+    #[error("k1 is {0}, expected a number from 0 to 1000")]
     K1(f64),
     /// b is not between 0 and 1.
+    #[error("b is {0}, expected a number from 0 to 1")]
     B(f64),
-    /// A family's weight is negative or no number.
+    /// A family's weight is negative or not a number.
+    #[error("the weight of {0} is {1}, expected a number from 0 to 1000")]
     Weight(Family, f64),
-    /// The factor near a king is negative or no number.
+    /// The factor near a king is negative or not a number.
+    #[error("the factor near a king is {0}, expected a number from 0 to 1000")]
     Zone(f64),
     /// Every family that a query can have weighs nothing.
+    #[error("all weights are zero; give place, attack, defence or ray a weight")]
     NoWeight,
 }
-
-impl fmt::Display for RankingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RankingError::K1(value) => write!(f, "k1 is {value}, expected a number from 0 to 1000"),
-            RankingError::B(value) => write!(f, "b is {value}, expected a number from 0 to 1"),
-            RankingError::Weight(family, value) => {
-                write!(
-                    f,
-                    "the weight of {family} is {value}, expected a number from 0 to 1000"
-                )
-            }
-            RankingError::Zone(value) => write!(
-                f,
-                "the factor near a king is {value}, expected a number from 0 to 1000"
-            ),
-            RankingError::NoWeight => {
-                write!(
-                    f,
-                    "all weights are zero; give place, attack, defence or ray a weight"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for RankingError {}
 
 impl Ranking {
     /// The ranking of a query that is turned.

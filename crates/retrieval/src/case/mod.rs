@@ -8,14 +8,11 @@
 //! rest. [`retrieve`] applies both of the paper's filters, and [`reactions`]
 //! counts what the cases say.
 
-mod action;
 mod own;
-mod posting;
 mod reaction;
 mod retrieve;
 
-pub use action::{Action, Impossible};
 pub use own::{has_own_games, own_losses};
-pub(crate) use posting::{Cases, CasesBuilder};
 pub use reaction::{LOSS, OWN_LOSS, Reaction, WIN, reactions};
 pub use retrieve::{Case, Inquiry, at_hits, retrieve, retrieve_exhaustively};
+pub use tabiya_chess::action::{Action, Impossible};

@@ -4,12 +4,11 @@ use shakmaty::{Chess, Color, Move, Outcome, Position};
 use tabiya_chess::exact::Exact;
 
 use crate::{
-    explorer::{
-        Games,
-        occurrence::{Occurrence, last_in_each_game},
+    index::{
+        FormatError, Games, Occurrence, Shard, Source, TallySource, exact::DamagedTable,
+        last_in_each_game,
     },
-    index::{FormatError, Reader, Source},
-    search::{Filter, GameFilter, Shard},
+    search::{Filter, GameFilter},
 };
 
 /// Whether any game of a shard is the engine's own. Looks at every game, so
@@ -19,8 +18,8 @@ use crate::{
 ///
 /// When the segment is damaged.
 pub fn has_own_games(shard: &Shard<'_>) -> Result<bool, FormatError> {
-    let reader = shard.segment.games()?;
-    Ok((0..reader.games()).any(|it| reader.record(it).source() == Source::Own))
+    let games = shard.segment.games()?;
+    Ok((0..games.len()).any(|it| games.record(it).source() == Source::Own))
 }
 
 /// How often each move was played in exactly this position in a game of the
@@ -41,14 +40,14 @@ pub fn own_losses(
         return Ok(losses);
     };
     for shard in shards {
-        let reader = shard.segment.games()?;
-        let admitted = GameFilter::new(filter, &reader, shard.first_game);
+        let games = shard.segment.games()?;
+        let admitted = GameFilter::new(filter, &games, shard.first_game);
         for visit in last_in_each_game(&visits(shard, &exact)?) {
             let game = visit.game as usize;
-            let counts = game < reader.games()
+            let counts = game < games.len()
                 && admitted.admits(game)
-                && is_own_loss(&reader, game, position.turn());
-            let mv = reader.facts().move_at(visit).filter(|_| counts);
+                && is_own_loss(&games, game, position.turn());
+            let mv = games.facts().move_at(visit).filter(|_| counts);
             let Some(mv) = mv.and_then(|it| it.to_move(position.board())) else {
                 continue;
             };
@@ -63,8 +62,7 @@ pub fn own_losses(
 
 /// Where a shard's games had the position, by game, then ply.
 fn visits(shard: &Shard<'_>, exact: &Exact) -> Result<Vec<Occurrence>, FormatError> {
-    let damaged =
-        |error: crate::explorer::table::DamagedTable| shard.segment.damaged(error.to_string());
+    let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
     let found = shard.segment.exact()?.find(exact, shard.segment);
     match found.map_err(damaged)? {
         Some(payload) => payload.occurrences().map_err(damaged),
@@ -72,8 +70,8 @@ fn visits(shard: &Shard<'_>, exact: &Exact) -> Result<Vec<Occurrence>, FormatErr
     }
 }
 
-fn is_own_loss(reader: &Reader<'_>, game: usize, mover: Color) -> bool {
-    let record = reader.record(game);
+fn is_own_loss(games: &Games<'_>, game: usize, mover: Color) -> bool {
+    let record = games.record(game);
     let winner = match record.result() {
         Outcome::Known(known) => known.winner(),
         Outcome::Unknown => None,

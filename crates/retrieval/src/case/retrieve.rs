@@ -5,13 +5,11 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Outcome, Role};
-use tabiya_chess::{CompactMove, wire};
+use tabiya_chess::{Action, CompactMove, wire};
 
-use super::Action;
 use crate::{
-    explorer::Occurrence,
-    index::{FormatError, GameRecord, Reader, Source},
-    search::{Filter, GameFilter, Hit, Shard},
+    index::{Boards, FormatError, GameRecord, Games, Occurrence, Shard, Source},
+    search::{Filter, GameFilter, Hit},
     term::{Encoding, Outline},
 };
 
@@ -74,12 +72,12 @@ pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, Fo
     retrieve_by(shards, inquiry, || {
         // A third of all cases is what the first moves of others led to as well.
         let mut openings: HashMap<&[u8], Option<(f64, Board)>> = HashMap::new();
-        move |reader, record, ply| match reader.opening(record, ply) {
+        move |boards, record, ply| match boards.opening(record, ply) {
             Some(moves) => openings
                 .entry(moves)
-                .or_insert_with(|| look(reader, record, ply, similarity))
+                .or_insert_with(|| look(boards, record, ply, similarity))
                 .clone(),
-            None => look(reader, record, ply, similarity),
+            None => look(boards, record, ply, similarity),
         }
     })
 }
@@ -99,18 +97,18 @@ pub fn retrieve_exhaustively(
         Some(similarity).filter(|&it| it >= inquiry.threshold)
     };
     retrieve_by(shards, inquiry, || {
-        move |reader, record, ply| look(reader, record, ply, similarity)
+        move |boards, record, ply| look(boards, record, ply, similarity)
     })
 }
 
 /// The board at a ply of a game and how alike it is; `None` if not enough.
 fn look(
-    reader: &Reader<'_>,
+    boards: &Boards<'_>,
     record: &GameRecord,
     ply: u16,
     similarity: impl Fn(&Board) -> Option<f64>,
 ) -> Option<(f64, Board)> {
-    let board = reader.board_at(record, ply)?;
+    let board = boards.board_at(record, ply)?;
     similarity(&board).map(|it| (it, board))
 }
 
@@ -121,7 +119,7 @@ fn retrieve_by<'a, Look>(
     look: impl Fn() -> Look + Sync,
 ) -> Result<Vec<Case>, FormatError>
 where
-    Look: FnMut(&Reader<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
+    Look: FnMut(&Boards<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
 {
     let of_shard = |shard: &Shard<'a>| of_shard(shard, inquiry, look());
     let found: Vec<Vec<Case>> = shards.par_iter().map(of_shard).collect::<Result<_, _>>()?;
@@ -133,11 +131,11 @@ where
 fn of_shard<'a>(
     shard: &Shard<'a>,
     inquiry: &Inquiry,
-    mut look: impl FnMut(&Reader<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
+    mut look: impl FnMut(&Boards<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
 ) -> Result<Vec<Case>, FormatError> {
     let library = shard.segment.cases()?;
-    let reader = shard.segment.boards()?;
-    let admitted = GameFilter::new(&inquiry.filter, &reader, shard.first_game);
+    let boards = shard.segment.boards()?;
+    let admitted = GameFilter::new(&inquiry.filter, &boards, shard.first_game);
     let mut cases = Vec::new();
     for &action in &inquiry.actions {
         let occurrences = library
@@ -145,11 +143,11 @@ fn of_shard<'a>(
             .ok_or_else(|| shard.segment.damaged("its cases cannot be read"))?;
         for it in occurrences {
             let game = it.game as usize;
-            if game < reader.games() && admitted.admits(game) {
-                let record = reader.record(game);
-                let found = look(&reader, &record, it.ply);
+            if game < boards.len() && admitted.admits(game) {
+                let record = boards.record(game);
+                let found = look(&boards, &record, it.ply);
                 cases.extend(
-                    found.and_then(|found| case_of(&reader, &record, it, shard.first_game, found)),
+                    found.and_then(|found| case_of(&boards, &record, it, shard.first_game, found)),
                 );
             }
         }
@@ -182,11 +180,11 @@ pub fn at_hits(
             game: (hit.game - shard.first_game) as u32,
             ply: hit.ply as u16,
         };
-        let reader = shard.segment.boards()?;
-        let record = reader.record(occurrence.game as usize);
-        let found = look(&reader, &record, occurrence.ply, alike);
+        let boards = shard.segment.boards()?;
+        let record = boards.record(occurrence.game as usize);
+        let found = look(&boards, &record, occurrence.ply, alike);
         let first_game = shard.first_game;
-        cases.extend(found.and_then(|it| case_of(&reader, &record, occurrence, first_game, it)));
+        cases.extend(found.and_then(|it| case_of(&boards, &record, occurrence, first_game, it)));
     }
     cases.sort_by(Case::rank);
     Ok(cases)
@@ -194,13 +192,13 @@ pub fn at_hits(
 
 /// The case at a place in a game, given how alike it is and its board.
 fn case_of(
-    reader: &Reader<'_>,
+    games: &Games<'_>,
     record: &GameRecord,
     occurrence: Occurrence,
     first_game: u64,
     (similarity, board): (f64, Board),
 ) -> Option<Case> {
-    let reaction = reader.moves(record, occurrence.ply.into()).next()?;
+    let reaction = games.moves(record, occurrence.ply.into()).next()?;
     Some(Case {
         similarity,
         game: first_game + u64::from(occurrence.game),

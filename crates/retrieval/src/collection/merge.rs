@@ -93,12 +93,12 @@ fn rebuild(
     }
     let mut builder = SegmentBuilder::new(skip);
     for segment in group {
-        let reader = segment.reader()?;
-        for game in 0..reader.games() {
+        let games = segment.games()?;
+        for game in 0..games.len() {
             if cancelled.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            builder.add(&reader.game(game));
+            builder.add(&games.game(game));
             done.fetch_add(1, Ordering::Relaxed);
         }
     }

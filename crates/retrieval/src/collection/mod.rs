@@ -20,12 +20,13 @@ mod judgments;
 mod manifest;
 mod merge;
 mod retain;
+pub mod shard;
 mod slab;
 mod verify;
 mod writer;
 
 use std::{
-    fmt, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -42,10 +43,8 @@ pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
-    index::{FormatError, Segment},
-    search::{self, Filter, GameFilter, Hit, Query, Shard},
-    shard,
-    statistics::Statistics,
+    index::{FormatError, Segment, Shard, Statistics, numbered},
+    search::{self, Filter, GameFilter, Hit, Query},
 };
 
 /// A collection, opened for reading.
@@ -80,12 +79,17 @@ pub struct Collection {
 }
 
 /// Why a collection cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectionError {
     /// There is no manifest in the directory.
+    #[error(
+        "{0} is not a collection (it has no manifest.json); \
+         make one with: tabiya index GAMES.pgn --db {0}"
+    )]
     NotACollection(PathBuf),
     /// The manifest cannot be understood.
+    #[error("{path}: {what}; restore it from a copy, or index the games again")]
     Manifest {
         /// The manifest.
         path: PathBuf,
@@ -93,8 +97,13 @@ pub enum CollectionError {
         what: String,
     },
     /// Another process is writing to the collection.
+    #[error("another process is writing to {0}; wait until it has finished")]
     Locked(PathBuf),
     /// The collection leaves out another number of plies.
+    #[error(
+        "the collection leaves out the first {collection} plies of a game, not {asked}; \
+         leave --skip out, or make a new collection"
+    )]
     Skip {
         /// What the collection was made with.
         collection: u16,
@@ -102,6 +111,10 @@ pub enum CollectionError {
         asked: u16,
     },
     /// Judgments would speak of other games than before.
+    #[error(
+        "{path} names games by their numbers, and only the first {games} games would keep theirs; \
+         export the judgments as qrels (the page's Judge view) and move the file away first"
+    )]
     Judged {
         /// The file with the judgments.
         path: PathBuf,
@@ -109,71 +122,16 @@ pub enum CollectionError {
         games: u64,
     },
     /// A file of the collection cannot be used.
-    Format(FormatError),
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// The system refused something.
+    #[error("{path}: {error}")]
     Io {
         /// The file or folder in question.
         path: PathBuf,
         /// What the system said.
         error: io::Error,
     },
-}
-
-impl fmt::Display for CollectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CollectionError::NotACollection(path) => write!(
-                f,
-                "{} is not a collection (it has no manifest.json); \
-                 make one with: tabiya index GAMES.pgn --db {}",
-                path.display(),
-                path.display()
-            ),
-            CollectionError::Manifest { path, what } => {
-                write!(
-                    f,
-                    "{}: {what}; restore it from a copy, or index the games again",
-                    path.display()
-                )
-            }
-            CollectionError::Locked(path) => write!(
-                f,
-                "another process is writing to {}; wait until it has finished",
-                path.display()
-            ),
-            CollectionError::Skip { collection, asked } => write!(
-                f,
-                "the collection leaves out the first {collection} plies of a game, not {asked}; \
-                 leave --skip out, or make a new collection"
-            ),
-            CollectionError::Judged { path, games } => write!(
-                f,
-                "{} names games by their numbers, and only the first {games} games would keep \
-                 theirs; export the judgments as qrels (the page's Judge view) and move the file \
-                 away first",
-                path.display()
-            ),
-            CollectionError::Format(error) => error.fmt(f),
-            CollectionError::Io { path, error } => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for CollectionError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            // It speaks for itself, so what follows is its own cause.
-            CollectionError::Format(error) => error.source(),
-            CollectionError::Io { error, .. } => error.source(),
-            _ => None,
-        }
-    }
-}
-
-impl From<FormatError> for CollectionError {
-    fn from(error: FormatError) -> CollectionError {
-        CollectionError::Format(error)
-    }
 }
 
 impl CollectionError {
@@ -261,7 +219,7 @@ impl Collection {
 
     /// The segments, each with the number of its first game.
     pub fn shards(&self) -> Vec<Shard<'_>> {
-        shard::numbered(&self.segments)
+        numbered(&self.segments)
     }
 
     /// Answers a query: of each game its best position, best first.
@@ -282,7 +240,7 @@ impl Collection {
         let Some((segment, index)) = self.place_of(number) else {
             return Ok(None);
         };
-        Ok(Some(segment.reader()?.game(index)))
+        Ok(Some(segment.games()?.game(index)))
     }
 
     /// What is known of a game by its number, its moves apart.
@@ -294,8 +252,8 @@ impl Collection {
         let Some((segment, index)) = self.place_of(number) else {
             return Ok(None);
         };
-        let reader = segment.games()?;
-        Ok(Some(reader.tags(&reader.record(index))))
+        let games = segment.games()?;
+        Ok(Some(games.tags(&games.record(index))))
     }
 
     /// The segment of a game, and its index there.
@@ -322,10 +280,10 @@ impl Collection {
         mut visit: impl FnMut(u64, Game) -> Result<(), E>,
     ) -> Result<(), E> {
         for shard in self.shards() {
-            let reader = shard.segment.reader()?;
-            let games = GameFilter::new(filter, &reader, shard.first_game);
-            for index in (0..reader.games()).filter(|&it| games.admits(it)) {
-                visit(shard.first_game + index as u64, reader.game(index))?;
+            let games = shard.segment.games()?;
+            let admitted = GameFilter::new(filter, &games, shard.first_game);
+            for index in (0..games.len()).filter(|&it| admitted.admits(it)) {
+                visit(shard.first_game + index as u64, games.game(index))?;
             }
         }
         Ok(())

@@ -41,8 +41,8 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
     let mut entries = writer.entries().to_vec();
     let mut builder = SegmentBuilder::new(writer.skip());
     if let Some(tail) = collection.segments().last().filter(|it| takes_more(it)) {
-        let reader = tail.reader()?;
-        (0..reader.games()).for_each(|it| builder.add(&reader.game(it)));
+        let games = tail.games()?;
+        (0..games.len()).for_each(|it| builder.add(&games.game(it)));
         entries.pop();
     }
     for game in &new {
@@ -73,21 +73,21 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
     let mut forgotten = 0;
     let mut unchanged = collection.games();
     for (shard, entry) in collection.shards().iter().zip(writer.entries()) {
-        let reader = shard.segment.reader()?;
-        let admitted = GameFilter::new(filter, &reader, shard.first_game);
-        let kept: Vec<usize> = (0..reader.games())
+        let games = shard.segment.games()?;
+        let admitted = GameFilter::new(filter, &games, shard.first_game);
+        let kept: Vec<usize> = (0..games.len())
             .filter(|&it| !admitted.admits(it))
             .collect();
-        if kept.len() == reader.games() {
+        if kept.len() == games.len() {
             entries.push(entry.clone());
             continue;
         }
         let gap = (0..).zip(&kept).take_while(|(place, it)| place == *it);
         unchanged = unchanged.min(shard.first_game - 1 + gap.count() as u64);
-        forgotten += (reader.games() - kept.len()) as u64;
+        forgotten += (games.len() - kept.len()) as u64;
         if !kept.is_empty() {
             let mut builder = SegmentBuilder::new(writer.skip());
-            kept.iter().for_each(|&it| builder.add(&reader.game(it)));
+            kept.iter().for_each(|&it| builder.add(&games.game(it)));
             entries.push(write(&writer, builder)?);
         }
     }
@@ -113,9 +113,9 @@ fn marked(game: &Game) -> Game {
 /// Whether a segment holds games of the engine's own, and not many.
 fn takes_more(segment: &Segment) -> bool {
     segment.summary().games < TAIL_GAMES
-        && segment.reader().is_ok_and(|reader| {
-            (0..reader.games()).all(|it| reader.record(it).source() == Source::Own)
-        })
+        && segment
+            .games()
+            .is_ok_and(|games| (0..games.len()).all(|it| games.record(it).source() == Source::Own))
 }
 
 fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError> {

@@ -21,10 +21,10 @@ pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<FormatError> {
 }
 
 fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
-    let reader = segment.reader()?;
+    let games = segment.games()?;
     let mut builder = SegmentBuilder::new(skip);
-    for index in 0..reader.games() {
-        let game = reader.game(index);
+    for index in 0..games.len() {
+        let game = games.game(index);
         if !is_playable(&game) {
             return Err(
                 segment.damaged(format!("game {} of it cannot be played through", index + 1))
@@ -36,7 +36,7 @@ fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatErr
         builder.add(&game);
         done.fetch_add(1, Ordering::Relaxed);
     }
-    segment.compare(builder)
+    builder.compare(segment)
 }
 
 fn is_playable(game: &Game) -> bool {

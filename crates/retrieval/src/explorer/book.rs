@@ -9,8 +9,8 @@ use tabiya_chess::{
     polyglot::{self, Book, BookMove, Entry},
 };
 
-use super::{explore::tally, tally::Count};
-use crate::{index::FormatError, search::Shard};
+use super::explore::tally;
+use crate::index::{FormatError, Shard, exact::Count};
 
 /// Makes a book of all positions that can be reached from the start of the
 /// game by moves played in at least `min_games` games each, `max_plies` deep.

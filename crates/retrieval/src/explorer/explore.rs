@@ -7,15 +7,17 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
 
-use super::{
-    occurrence::{Games, Occurrence},
-    table::Payload,
-    tally::{self, Count, Tally},
-};
 use crate::{
-    index::{FormatError, Reader},
+    index::{
+        Facts, FormatError, Games, Occurrence, Shard, TallySource,
+        exact::{
+            Count, DamagedTable, Tally,
+            table::Payload,
+            tally::{best_first, newest_first},
+        },
+    },
     played,
-    search::{Filter, GameFilter, Shard},
+    search::{Filter, GameFilter},
 };
 
 /// What is known of a position.
@@ -145,7 +147,7 @@ pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, Format
 /// What one shard knows of a position.
 pub(super) struct Found<'a> {
     first_game: u64,
-    reader: Reader<'a>,
+    games: Games<'a>,
     tally: Tally,
 }
 
@@ -156,7 +158,7 @@ pub(super) fn find<'a>(
 ) -> Result<Vec<Found<'a>>, FormatError> {
     let mut all = Vec::new();
     for shard in shards {
-        let damaged = |error: super::table::DamagedTable| shard.segment.damaged(error.to_string());
+        let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
         let Some(payload) = shard
             .segment
             .exact()?
@@ -165,11 +167,11 @@ pub(super) fn find<'a>(
         else {
             continue;
         };
-        let reader = shard.segment.games()?;
-        let tally = tally_of(payload, filter, &reader, shard.first_game).map_err(damaged)?;
+        let games = shard.segment.games()?;
+        let tally = tally_of(payload, filter, &games, shard.first_game).map_err(damaged)?;
         all.push(Found {
             first_game: shard.first_game,
-            reader,
+            games,
             tally,
         });
     }
@@ -179,17 +181,16 @@ pub(super) fn find<'a>(
 fn tally_of(
     payload: Payload<'_>,
     filter: &Filter,
-    reader: &Reader<'_>,
+    games: &Games<'_>,
     first_game: u64,
-) -> Result<Tally, super::table::DamagedTable> {
-    let admitted = GameFilter::new(filter, reader, first_game);
+) -> Result<Tally, DamagedTable> {
+    let admitted = GameFilter::new(filter, games, first_game);
     if admitted.admits_all() {
-        return payload.tally(&reader.facts());
+        return payload.tally(&games.facts());
     }
     let mut occurrences = payload.occurrences()?;
-    occurrences
-        .retain(|it| (it.game as usize) < reader.games() && admitted.admits(it.game as usize));
-    Ok(Tally::of(&occurrences, &reader.facts()))
+    occurrences.retain(|it| (it.game as usize) < games.len() && admitted.admits(it.game as usize));
+    Ok(Tally::of(&occurrences, &games.facts()))
 }
 
 /// From where a stored position is looked at.
@@ -219,8 +220,8 @@ impl View<'_> {
         Explored {
             total: self.turned(sum.total()),
             moves,
-            best: self.shown(found, |it| &it.best, tally::best_first),
-            newest: self.shown(found, |it| &it.newest, tally::newest_first),
+            best: self.shown(found, |it| &it.best, best_first),
+            newest: self.shown(found, |it| &it.newest, newest_first),
             opening: None,
         }
     }
@@ -255,11 +256,11 @@ impl View<'_> {
         &self,
         found: &[Found<'_>],
         list: impl Fn(&Tally) -> &Vec<Occurrence>,
-        rank: impl Fn(&super::Facts) -> R,
+        rank: impl Fn(&Facts) -> R,
     ) -> Vec<Shown> {
         let mut ranked = Vec::new();
         for one in found {
-            let games = one.reader.facts();
+            let games = one.games.facts();
             for &visit in list(&one.tally) {
                 let Some(facts) = games.facts(visit.game) else {
                     continue;
@@ -275,18 +276,14 @@ impl View<'_> {
         ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         ranked.truncate(Tally::SHOWN);
         let show = |(_, game, visit, one): (R, u64, Occurrence, &Found<'_>)| {
-            let mv = one.reader.facts().move_at(visit);
+            let mv = one.games.facts().move_at(visit);
             let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
             Shown {
                 game,
                 ply: visit.ply,
                 uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
-                rating: one
-                    .reader
-                    .facts()
-                    .facts(visit.game)
-                    .and_then(|it| it.rating),
-                tags: one.reader.tags(&one.reader.record(visit.game as usize)),
+                rating: one.games.facts().facts(visit.game).and_then(|it| it.rating),
+                tags: one.games.tags(&one.games.record(visit.game as usize)),
             }
         };
         ranked.into_iter().map(show).collect()

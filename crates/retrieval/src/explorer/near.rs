@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Position};
 use tabiya_chess::{chi_square::ChiSquare, exact::Exact, wire};
 
-use super::table::DamagedTable;
-use crate::{index::FormatError, search::Shard};
+use crate::index::{FormatError, Shard, exact::DamagedTable};
 
 /// A position with a statistic near the query's.
 #[derive(Clone, Debug, Serialize, Deserialize)]

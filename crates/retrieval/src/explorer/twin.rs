@@ -11,9 +11,9 @@ use tabiya_chess::{Symmetry, exact::Exact, record::Record};
 
 use super::explore::{Explored, View, find};
 use crate::{
-    index::FormatError,
+    index::{FormatError, Shard},
     played,
-    search::{Filter, Shard},
+    search::Filter,
 };
 
 /// A twin and what was played there.

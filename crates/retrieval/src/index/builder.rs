@@ -2,25 +2,19 @@
 
 use std::path::Path;
 
-use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role};
 use tabiya_chess::{Eco, Game, exact::Exact, position};
 
 use super::{
-    Digest, SEGMENT_WINDOWS, WINDOW, WindowId,
+    Digest, Occurrence, SEGMENT_WINDOWS, Segment, Summary, WINDOW, WindowId, board,
+    case::CasesBuilder,
+    exact::write::{Row, write_table},
     format::{self, FormatError},
     game::{GameRecord, Source, StoredGames},
+    part::Part,
     posting,
-    segment::{Part, Summary},
     string::StringBuilder,
 };
-use crate::{
-    case::CasesBuilder,
-    explorer::{
-        Occurrence,
-        write::{Row, write_table},
-    },
-    term::{Bits, PLANES, TermSet, VOCABULARY},
-};
+use crate::term::{Bits, PLANES, TermSet, VOCABULARY};
 
 /// The longest game a segment can hold, in half-moves. Nobody has played a
 /// tenth of it; an import cuts longer ones.
@@ -106,7 +100,7 @@ impl SegmentBuilder {
         let mut window = WindowTerms::default();
         for (ply, board) in game.boards().enumerate().skip(self.first_ply(game)) {
             if window.positions == 0 {
-                self.boards.extend(board_bytes(&board));
+                self.boards.extend(board::to_bytes(&board));
             }
             self.add_position(&TermSet::of_document(&board), &mut window);
             if window.positions == WINDOW || ply == game.moves.len() {
@@ -133,10 +127,25 @@ impl SegmentBuilder {
         Ok(summary)
     }
 
+    /// Compares a segment with what its games make.
+    ///
+    /// # Errors
+    ///
+    /// When a part differs, or its checksum is wrong.
+    pub(crate) fn compare(self, segment: &Segment) -> Result<(), FormatError> {
+        let built = self.into_sections().into_iter();
+        for (part, bytes) in built.filter(|it| segment.parts().any(|part| part == it.0)) {
+            if segment.section(part)? != bytes {
+                return Err(segment.damaged(format!("its {} do not fit its games", part.name())));
+            }
+        }
+        Ok(())
+    }
+
     /// The sections of the segment: the same games make the same bytes.
-    pub(super) fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
+    fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
         let games = StoredGames {
-            records: &self.games,
+            records: self.games.as_chunks().0,
             moves: &self.moves,
         };
         let exact = write_table(self.rows, &games);
@@ -311,40 +320,6 @@ fn byte_planes(values: &[u8]) -> Vec<u8> {
     planes.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
-/// A board in 32 bytes: four bitboards, of which the first is Black's pieces
-/// and the others the bits of the roles' numbers.
-fn board_bytes(board: &Board) -> impl Iterator<Item = u8> {
-    let mut planes = [board.black().0, 0, 0, 0];
-    for role in Role::ALL {
-        for bit in 0..3 {
-            if role as usize >> bit & 1 == 1 {
-                planes[bit + 1] |= board.by_role(role).0;
-            }
-        }
-    }
-    planes.into_iter().flat_map(u64::to_le_bytes)
-}
-
-/// The board that [`board_bytes`] wrote; `None` if the bytes are no board.
-pub(super) fn board_from_bytes(bytes: &[u8]) -> Option<Board> {
-    let [black, bit_0, bit_1, bit_2] = [0, 8, 16, 24].map(|at| format::u64_at(bytes, at));
-    let by_role = ByRole::new_with(|role: Role| {
-        let choose = |plane: u64, bit: usize| {
-            if role as usize >> bit & 1 == 1 {
-                plane
-            } else {
-                !plane
-            }
-        };
-        Bitboard(choose(bit_0, 0) & choose(bit_1, 1) & choose(bit_2, 2))
-    });
-    let occupied = bit_0 | bit_1 | bit_2;
-    let by_color = ByColor::new_with(|color: Color| {
-        Bitboard(occupied & if color.is_black() { black } else { !black })
-    });
-    Board::try_from_bitboards(by_role, by_color).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -352,13 +327,6 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
-        fn boards_round_trip(seed: u64) {
-            let board = random_board(seed);
-            let bytes: Vec<u8> = board_bytes(&board).collect();
-            prop_assert_eq!(board_from_bytes(&bytes), Some(board));
-        }
-
         #[test]
         fn windows_count_what_their_positions_hold(seeds in proptest::collection::vec(any::<u64>(), 1..=WINDOW)) {
             let sets: Vec<_> = seeds.into_iter().map(|it| TermSet::of_document(&random_board(it))).collect();

@@ -14,7 +14,6 @@
 //! large the file, and no damaged byte is ever believed.
 
 use std::{
-    fmt,
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -33,12 +32,17 @@ const HEAD: usize = 16;
 const ENTRY: usize = 32;
 
 /// Why a file of the collection cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
     /// The file does not begin with our magic bytes.
+    #[error("{0} is not a file of a tabiya collection")]
     Foreign(PathBuf),
     /// The file was written in another version of the format.
+    #[error(
+        "{path} has format {found}, this program reads formats {OLDEST} to {VERSION}; \
+         use the program that wrote it, or index the games again"
+    )]
     Version {
         /// The file.
         path: PathBuf,
@@ -46,6 +50,10 @@ pub enum FormatError {
         found: u32,
     },
     /// The file was written before this could be asked of it.
+    #[error(
+        "{path} has format {found}, which has no {lacks}; renew it with: tabiya merge --db {}",
+        path.parent().unwrap_or(Path::new(".")).display()
+    )]
     Outdated {
         /// The file.
         path: PathBuf,
@@ -55,6 +63,7 @@ pub enum FormatError {
         lacks: &'static str,
     },
     /// A checksum or a length is wrong.
+    #[error("{path} is damaged ({what}); restore it from a copy, or index the games again")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -62,6 +71,7 @@ pub enum FormatError {
         what: String,
     },
     /// The file cannot be read or written.
+    #[error("{}", failure(path, error))]
     Io {
         /// The file.
         path: PathBuf,
@@ -70,46 +80,14 @@ pub enum FormatError {
     },
 }
 
-impl fmt::Display for FormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FormatError::Foreign(path) => {
-                write!(f, "{} is not a file of a tabiya collection", path.display())
-            }
-            FormatError::Version { path, found } => write!(
-                f,
-                "{} has format {found}, this program reads formats {OLDEST} to {VERSION}; \
-                 use the program that wrote it, or index the games again",
-                path.display()
-            ),
-            FormatError::Outdated { path, found, lacks } => write!(
-                f,
-                "{} has format {found}, which has no {lacks}; renew it with: tabiya merge --db {}",
-                path.display(),
-                path.parent().unwrap_or(Path::new(".")).display()
-            ),
-            FormatError::Damaged { path, what } => write!(
-                f,
-                "{} is damaged ({what}); restore it from a copy, or index the games again",
-                path.display()
-            ),
-            FormatError::Io { path, error } if error.kind() == io::ErrorKind::NotFound => write!(
-                f,
-                "{} is missing; restore it from a copy, or index the games again",
-                path.display()
-            ),
-            FormatError::Io { path, error } => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for FormatError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            // Its text has what the system said; what follows is why that was so.
-            FormatError::Io { error, .. } => error.source(),
-            _ => None,
-        }
+/// What the system said of a file; a missing one is worth more words.
+fn failure(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => format!(
+            "{} is missing; restore it from a copy, or index the games again",
+            path.display()
+        ),
+        _ => format!("{}: {error}", path.display()),
     }
 }
 

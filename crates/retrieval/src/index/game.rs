@@ -5,15 +5,26 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
-use super::{
-    WINDOW,
-    format::{u16_at, u32_at},
-    string::StringId,
-};
-use crate::explorer::{Facts, Games, Occurrence};
+use super::{Facts, Occurrence, TallySource, WINDOW, string::StringId};
 
-/// The size of a record.
-pub(super) const RECORD: usize = 60;
+/// Makes size, writing and reading of a record from its fields in their order.
+macro_rules! layout {
+    ($($field:ident $(.$part:ident)?: $integer:ty,)*) => {
+        /// The size of a stored record.
+        pub(super) const SIZE: usize = 0 $(+ size_of::<$integer>())*;
+
+        pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+            $(bytes.extend_from_slice(&self.$field$(.$part)?.to_le_bytes());)*
+        }
+
+        pub(super) fn read(bytes: &[u8; GameRecord::SIZE]) -> GameRecord {
+            let mut record = GameRecord::default();
+            let mut bytes = bytes.as_slice();
+            $(record.$field$(.$part)? = <$integer>::from_le_bytes(take(&mut bytes));)*
+            record
+        }
+    };
+}
 
 /// Where a game comes from. A tag `Source` says so in PGN, so that it is not
 /// lost when games are exported, merged or imported again.
@@ -135,77 +146,53 @@ impl GameRecord {
         Eco::from_index(self.eco.checked_sub(1)?)
     }
 
-    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
-        let start = bytes.len();
-        for id in [self.white, self.black, self.event, self.site, self.round] {
-            bytes.extend_from_slice(&id.to_le_bytes());
-        }
-        bytes.extend_from_slice(&self.date.year.to_le_bytes());
-        bytes.extend_from_slice(&[self.date.month, self.date.day]);
-        for value in [self.white_elo, self.black_elo, self.eco] {
-            bytes.extend_from_slice(&value.to_le_bytes());
-        }
-        bytes.extend_from_slice(&[self.result, self.origin]);
-        bytes.extend_from_slice(&self.setup.to_le_bytes());
-        bytes.extend_from_slice(&self.first_move.to_le_bytes());
-        bytes.extend_from_slice(&self.plies.to_le_bytes());
-        bytes.extend_from_slice(&self.first_ply.to_le_bytes());
-        for value in [
-            self.first_window,
-            self.first_position,
-            self.first_other,
-            self.others,
-        ] {
-            bytes.extend_from_slice(&value.to_le_bytes());
-        }
-        debug_assert_eq!(bytes.len() - start, RECORD);
-    }
-
-    pub(super) fn read(bytes: &[u8]) -> GameRecord {
-        let [id_0, id_1, id_2, id_3, id_4] = [0, 4, 8, 12, 16].map(|at| u32_at(bytes, at));
-        GameRecord {
-            white: id_0,
-            black: id_1,
-            event: id_2,
-            site: id_3,
-            round: id_4,
-            date: Date {
-                year: u16_at(bytes, 20),
-                month: bytes.get(22).copied().unwrap_or(0),
-                day: bytes.get(23).copied().unwrap_or(0),
-            },
-            white_elo: u16_at(bytes, 24),
-            black_elo: u16_at(bytes, 26),
-            eco: u16_at(bytes, 28),
-            result: bytes.get(30).copied().unwrap_or(0),
-            origin: bytes.get(31).copied().unwrap_or(0),
-            setup: u32_at(bytes, 32),
-            first_move: u32_at(bytes, 36),
-            plies: u16_at(bytes, 40),
-            first_ply: u16_at(bytes, 42),
-            first_window: u32_at(bytes, 44),
-            first_position: u32_at(bytes, 48),
-            first_other: u32_at(bytes, 52),
-            others: u32_at(bytes, 56),
-        }
+    layout! {
+        white: u32,
+        black: u32,
+        event: u32,
+        site: u32,
+        round: u32,
+        date.year: u16,
+        date.month: u8,
+        date.day: u8,
+        white_elo: u16,
+        black_elo: u16,
+        eco: u16,
+        result: u8,
+        origin: u8,
+        setup: u32,
+        first_move: u32,
+        plies: u16,
+        first_ply: u16,
+        first_window: u32,
+        first_position: u32,
+        first_other: u32,
+        others: u32,
     }
 }
 
-/// The records and moves of a segment, as the explorer asks for them.
+fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
+    let Some((taken, rest)) = bytes.split_first_chunk() else {
+        return [0; N];
+    };
+    *bytes = rest;
+    *taken
+}
+
+/// The records and moves of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoredGames<'a> {
-    pub(super) records: &'a [u8],
+    pub(super) records: &'a [[u8; GameRecord::SIZE]],
     pub(super) moves: &'a [u8],
 }
 
 impl StoredGames<'_> {
     fn record(&self, game: u32) -> Option<GameRecord> {
-        let bytes = self.records.get(game as usize * RECORD..)?;
-        (bytes.len() >= RECORD).then(|| GameRecord::read(bytes))
+        self.records.get(game as usize).map(GameRecord::read)
     }
 }
 
-impl Games for StoredGames<'_> {
+impl TallySource for StoredGames<'_> {
     fn facts(&self, game: u32) -> Option<Facts> {
         let record = self.record(game)?;
         let elos = [record.white_elo, record.black_elo];
@@ -235,7 +222,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn records_round_trip(bytes in proptest::collection::vec(any::<u8>(), RECORD)) {
+        fn records_round_trip(bytes in any::<[u8; GameRecord::SIZE]>()) {
             let mut written = Vec::new();
             GameRecord::read(&bytes).write(&mut written);
             prop_assert_eq!(written, bytes);

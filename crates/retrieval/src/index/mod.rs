@@ -9,22 +9,37 @@
 //!
 //! This room stores and fetches. It knows no formula.
 
+mod board;
 mod builder;
+mod case;
 mod digest;
+pub mod exact;
 pub(crate) mod format;
 mod game;
+mod occurrence;
+mod part;
 mod posting;
+mod reader;
 mod segment;
+mod shard;
+mod statistics;
 mod string;
+mod summary;
+mod varint;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};
-pub(crate) use segment::Reader;
-pub use segment::{Segment, Summary};
+pub(crate) use occurrence::last_in_each_game;
+pub use occurrence::{Facts, Occurrence, Replay, TallySource};
+pub(crate) use reader::{Boards, Games, Windows};
+pub use segment::Segment;
+pub use shard::{Shard, numbered};
+pub use statistics::{Statistics, StatisticsError};
 pub(crate) use string::StringId;
+pub use summary::Summary;
 
 /// How many consecutive positions a window holds.
 ///

@@ -1,123 +1,22 @@
-//! Reading a segment: games, boards, lengths and postings by number.
+//! Reading a segment: checked parts of a file, borrowed as far as a caller needs them.
 
 use std::path::Path;
 
-use shakmaty::{Board, Chess, Color, Position};
-use tabiya_chess::{CompactMove, Game, Tags};
+use shakmaty::Chess;
 
 use super::{
-    Digest, SEGMENT_WINDOWS, SegmentBuilder, WINDOW, WindowId,
-    builder::board_from_bytes,
-    format::{FormatError, Sections, u32_at, u64_at},
-    game::{GameRecord, RECORD, StoredGames},
-    posting::Postings,
-    string::{StringId, Strings},
-};
-use crate::{
+    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Summary,
+    board::BOARD,
     case::Cases,
-    explorer::{Occurrence, Replay, Table},
-    term::{Term, VOCABULARY},
+    exact::Table,
+    format::{FormatError, Sections},
+    game::{GameRecord, StoredGames},
+    part::Part,
+    posting::Postings,
+    reader::{Boards, Games, Windows},
+    string::Strings,
 };
-
-/// The sections of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
-    Summary = 1,
-    Games = 2,
-    Strings = 3,
-    Moves = 4,
-    Others = 5,
-    Digests = 6,
-    Lengths = 7,
-    Boards = 8,
-    Shortest = 9,
-    Frequencies = 10,
-    Directory = 11,
-    Postings = 12,
-    ExactIndex = 13,
-    Exact = 14,
-    Actions = 15,
-    Cases = 16,
-}
-
-impl Part {
-    pub(crate) const ALL: [Part; 16] = [
-        Part::Summary,
-        Part::Games,
-        Part::Strings,
-        Part::Moves,
-        Part::Others,
-        Part::Digests,
-        Part::Lengths,
-        Part::Boards,
-        Part::Shortest,
-        Part::Frequencies,
-        Part::Directory,
-        Part::Postings,
-        Part::ExactIndex,
-        Part::Exact,
-        Part::Actions,
-        Part::Cases,
-    ];
-
-    /// Whether the first format did without it.
-    const fn is_of_library(self) -> bool {
-        matches!(self, Part::Actions | Part::Cases)
-    }
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Part::Summary => "summary",
-            Part::Games => "games",
-            Part::Strings => "names",
-            Part::Moves => "moves",
-            Part::Others => "other tags",
-            Part::Digests => "digests",
-            Part::Lengths => "lengths",
-            Part::Boards => "boards",
-            Part::Shortest => "shortest lengths",
-            Part::Frequencies => "frequencies",
-            Part::Directory => "directory",
-            Part::Postings => "postings",
-            Part::ExactIndex => "index of exact positions",
-            Part::Exact => "exact positions",
-            Part::Actions => "actions",
-            Part::Cases => "cases",
-        }
-    }
-}
-
-/// What a segment holds, in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// How many games.
-    pub games: u32,
-    /// How many windows.
-    pub windows: u32,
-    /// How many indexed positions.
-    pub positions: u64,
-    /// The sum of the lengths of all positions' documents.
-    pub total_length: u64,
-}
-
-impl Summary {
-    pub(super) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = self.games.to_le_bytes().to_vec();
-        bytes.extend_from_slice(&self.windows.to_le_bytes());
-        bytes.extend_from_slice(&self.positions.to_le_bytes());
-        bytes.extend_from_slice(&self.total_length.to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Summary {
-        Summary {
-            games: u32_at(bytes, 0),
-            windows: u32_at(bytes, 4),
-            positions: u64_at(bytes, 8),
-            total_length: u64_at(bytes, 16),
-        }
-    }
-}
+use crate::term::{Term, VOCABULARY};
 
 /// An immutable file of games and the index over their positions.
 #[derive(Debug)]
@@ -147,10 +46,10 @@ impl Segment {
             u64::from(self.summary.windows),
         );
         let expected = |part| match part {
-            Part::Games => Some(games * RECORD as u64),
+            Part::Games => Some(games * GameRecord::SIZE as u64),
             Part::Digests => Some(games * 16),
             Part::Lengths => Some(self.summary.positions),
-            Part::Boards => Some(windows * 32),
+            Part::Boards => Some(windows * BOARD as u64),
             Part::Shortest => Some(windows.div_ceil(64) * 64),
             Part::Frequencies => Some(VOCABULARY as u64 * 4),
             Part::Directory => Some((VOCABULARY as u64 + 1) * 4),
@@ -187,12 +86,11 @@ impl Segment {
     ///
     /// When a section is damaged.
     pub fn check(&self) -> Result<(), FormatError> {
-        let check = |part: Part| self.sections.section(part as u32).map(drop);
-        self.parts().try_for_each(check)
+        self.parts().try_for_each(|it| self.section(it).map(drop))
     }
 
     /// The parts that the segment's format has.
-    fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part> + use<> {
         let is_outdated = self.is_outdated();
         Part::ALL
             .into_iter()
@@ -218,59 +116,48 @@ impl Segment {
         (self.sections.bytes().len() as u64, named)
     }
 
+    /// Checks and borrows what is known of the games.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub(crate) fn games(&self) -> Result<Games<'_>, FormatError> {
+        Ok(Games {
+            summary: self.summary,
+            stored: StoredGames {
+                records: self.section(Part::Games)?.as_chunks().0,
+                moves: self.section(Part::Moves)?,
+            },
+            strings: Strings(self.section(Part::Strings)?),
+            others: self.section(Part::Others)?,
+        })
+    }
+
+    /// Checks and borrows the games and the boards they are replayed from.
+    ///
+    /// # Errors
+    ///
+    /// When a section is damaged.
+    pub(crate) fn boards(&self) -> Result<Boards<'_>, FormatError> {
+        Ok(Boards {
+            games: self.games()?,
+            boards: self.section(Part::Boards)?,
+        })
+    }
+
     /// Checks and borrows all that a search reads.
     ///
     /// # Errors
     ///
     /// When a section is damaged.
-    pub(crate) fn reader(&self) -> Result<Reader<'_>, FormatError> {
-        let section = |part: Part| self.sections.section(part as u32);
-        Ok(Reader {
-            lengths: section(Part::Lengths)?,
-            boards: section(Part::Boards)?,
-            shortest: section(Part::Shortest)?,
+    pub(crate) fn windows(&self) -> Result<Windows<'_>, FormatError> {
+        Ok(Windows {
+            boards: self.boards()?,
+            lengths: self.section(Part::Lengths)?,
+            shortest: self.section(Part::Shortest)?,
             postings: Postings {
-                directory: section(Part::Directory)?,
-                postings: section(Part::Postings)?,
-                windows: self.summary.windows as usize,
-            },
-            ..self.games()?
-        })
-    }
-
-    /// Checks and borrows the games and the boards they are replayed from; the
-    /// reader finds no posting.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
-    pub(crate) fn boards(&self) -> Result<Reader<'_>, FormatError> {
-        Ok(Reader {
-            boards: self.sections.section(Part::Boards as u32)?,
-            ..self.games()?
-        })
-    }
-
-    /// Checks and borrows what is known of the games alone; the reader finds
-    /// no window and no posting.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
-    pub(crate) fn games(&self) -> Result<Reader<'_>, FormatError> {
-        let section = |part: Part| self.sections.section(part as u32);
-        Ok(Reader {
-            summary: self.summary,
-            games: section(Part::Games)?,
-            strings: Strings(section(Part::Strings)?),
-            moves: section(Part::Moves)?,
-            others: section(Part::Others)?,
-            lengths: &[],
-            boards: &[],
-            shortest: &[],
-            postings: Postings {
-                directory: &[],
-                postings: &[],
+                directory: self.section(Part::Directory)?,
+                postings: self.section(Part::Postings)?,
                 windows: self.summary.windows as usize,
             },
         })
@@ -282,7 +169,7 @@ impl Segment {
     ///
     /// When its index is damaged.
     pub(crate) fn exact(&self) -> Result<Table<'_>, FormatError> {
-        let index = self.sections.section(Part::ExactIndex as u32)?;
+        let index = self.section(Part::ExactIndex)?;
         let blocks = self.sections.unchecked(Part::Exact as u32)?;
         Table::new(index, blocks).map_err(|error| self.damaged(error.to_string()))
     }
@@ -296,8 +183,8 @@ impl Segment {
         if self.is_outdated() {
             return Err(self.sections.outdated("cases"));
         }
-        let actions = self.sections.section(Part::Actions as u32)?;
-        let cases = self.sections.section(Part::Cases as u32)?;
+        let actions = self.section(Part::Actions)?;
+        let cases = self.section(Part::Cases)?;
         Ok(Cases::new(actions, cases))
     }
 
@@ -307,7 +194,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
-        let bytes = self.sections.section(Part::Frequencies as u32)?;
+        let bytes = self.section(Part::Frequencies)?;
         Ok(bytes
             .as_chunks::<4>()
             .0
@@ -325,7 +212,7 @@ impl Segment {
         mut visit: impl FnMut(&GameRecord, [&str; 2]),
     ) -> Result<(), FormatError> {
         let games = self.games()?;
-        for record in (0..games.games()).map(|it| games.record(it)) {
+        for record in (0..games.len()).map(|it| games.record(it)) {
             visit(
                 &record,
                 [record.white, record.black].map(|it| games.string(it)),
@@ -339,19 +226,19 @@ impl Segment {
     /// # Errors
     ///
     /// When a section is damaged.
-    pub fn runs(&self) -> Result<u64, FormatError> {
-        let postings = self.reader()?.postings;
+    pub fn postings(&self) -> Result<u64, FormatError> {
+        let postings = self.windows()?.postings;
         let mut bitmap = vec![0; postings.words()];
-        let mut runs = 0;
+        let mut count = 0;
         for term in (0..VOCABULARY).filter_map(Term::from_index) {
             if postings.load(term, &mut bitmap) {
-                runs += bitmap
+                count += bitmap
                     .iter()
                     .map(|it| u64::from(it.count_ones()))
                     .sum::<u64>();
             }
         }
-        Ok(runs)
+        Ok(count)
     }
 
     /// The bytes of the file.
@@ -365,7 +252,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
-        let bytes = self.sections.section(Part::Digests as u32)?;
+        let bytes = self.section(Part::Digests)?;
         Ok(bytes
             .as_chunks::<16>()
             .0
@@ -373,19 +260,9 @@ impl Segment {
             .map(|it| Digest::from_bytes(*it)))
     }
 
-    /// Compares the segment with one that was built of its games.
-    ///
-    /// # Errors
-    ///
-    /// When a part differs, or its checksum is wrong.
-    pub(crate) fn compare(&self, builder: SegmentBuilder) -> Result<(), FormatError> {
-        let built = builder.into_sections().into_iter();
-        for (part, bytes) in built.filter(|it| self.parts().any(|part| part == it.0)) {
-            if self.sections.section(part as u32)? != bytes {
-                return Err(self.damaged(format!("its {} do not fit its games", part.name())));
-            }
-        }
-        Ok(())
+    /// A section, checked when it is first asked for.
+    pub(super) fn section(&self, part: Part) -> Result<&[u8], FormatError> {
+        self.sections.section(part as u32)
     }
 
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {
@@ -397,217 +274,6 @@ impl Segment {
 /// first asked for.
 impl Replay for Segment {
     fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
-        let reader = self.games().ok()?;
-        let record = reader.record(occurrence.game as usize);
-        if occurrence.ply > record.plies {
-            return None;
-        }
-        let mut position = reader.setup(&record).map_or_else(Chess::default, |it| *it);
-        for mv in reader.moves(&record, 0).take(occurrence.ply.into()) {
-            position = mv.play(position)?;
-        }
-        Some(position)
-    }
-}
-
-/// All of a segment, checked. Cheap to make once the sections are checked.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Reader<'a> {
-    pub(crate) summary: Summary,
-    games: &'a [u8],
-    strings: Strings<'a>,
-    moves: &'a [u8],
-    others: &'a [u8],
-    lengths: &'a [u8],
-    boards: &'a [u8],
-    shortest: &'a [u8],
-    pub(crate) postings: Postings<'a>,
-}
-
-impl<'a> Reader<'a> {
-    pub(crate) fn games(&self) -> usize {
-        self.summary.games as usize
-    }
-
-    /// What the explorer asks of the games.
-    pub(crate) fn facts(&self) -> StoredGames<'a> {
-        StoredGames {
-            records: self.games,
-            moves: self.moves,
-        }
-    }
-
-    pub(crate) fn string(&self, id: StringId) -> &'a str {
-        self.strings.get(id)
-    }
-
-    /// The record of a game; an empty one if there is no such game.
-    pub(crate) fn record(&self, game: usize) -> GameRecord {
-        GameRecord::read(self.games.get(game * RECORD..).unwrap_or_default())
-    }
-
-    /// The game that a window belongs to.
-    pub(crate) fn game_of(&self, window: WindowId) -> usize {
-        let first_window = |game: usize| u32_at(self.games, game * RECORD + 44);
-        // Games without windows share their number with the next one, so take
-        // the last that begins here.
-        let (mut low, mut high) = (0, self.games());
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            if first_window(middle) <= u32::from(window) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    }
-
-    /// The moves of a game from a ply on.
-    pub(crate) fn moves(
-        &self,
-        record: &GameRecord,
-        from: usize,
-    ) -> impl Iterator<Item = CompactMove> + use<'a> {
-        let begin = 2 * (record.first_move as usize + from);
-        let end = 2 * (record.first_move as usize + usize::from(record.plies));
-        let bytes = self.moves.get(begin..end).unwrap_or_default();
-        bytes
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .map(|it| CompactMove::from_bits(u16::from_le_bytes(*it)))
-    }
-
-    /// The stored moves of a game before a ply, if it began as usual and has no
-    /// window there: games that begin alike have the same.
-    pub(crate) fn opening(&self, record: &GameRecord, ply: u16) -> Option<&'a [u8]> {
-        if record.setup > 0 || ply >= record.first_ply {
-            return None;
-        }
-        let begin = 2 * record.first_move as usize;
-        self.moves.get(begin..begin + 2 * usize::from(ply))
-    }
-
-    /// The positions of a window: ply, document length (255 for more) and
-    /// board, in order.
-    pub(crate) fn for_each_position(
-        &self,
-        record: &GameRecord,
-        window: WindowId,
-        mut visit: impl FnMut(usize, u8, &Board),
-    ) {
-        let window = usize::from(window);
-        let Some(offset) = window.checked_sub(record.first_window as usize) else {
-            return;
-        };
-        let first_ply = usize::from(record.first_ply) + offset * WINDOW;
-        let last_ply = usize::from(record.plies).min(first_ply + WINDOW - 1);
-        let bytes = self.boards.get(window * 32..).unwrap_or_default();
-        let Some(mut board) = board_from_bytes(bytes) else {
-            return;
-        };
-        let first_length = record.first_position as usize + offset * WINDOW;
-        let lengths = self.lengths.get(first_length..).unwrap_or_default();
-        let mut moves = self.moves(record, first_ply);
-        for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
-            visit(ply, length, &board);
-            if let Some(mv) = moves.next() {
-                mv.play_on(&mut board);
-            }
-        }
-    }
-
-    /// The board after so many half-moves of a game, from the window it lies
-    /// in if there is one. `None` if the game is shorter, or damaged.
-    pub(crate) fn board_at(&self, record: &GameRecord, ply: u16) -> Option<Board> {
-        if ply > record.plies {
-            return None;
-        }
-        let (mut board, from) = match ply.checked_sub(record.first_ply) {
-            Some(offset) => {
-                let window = record.first_window as usize + usize::from(offset) / WINDOW;
-                let board = board_from_bytes(self.boards.get(window * 32..)?)?;
-                (board, ply - offset % WINDOW as u16)
-            }
-            None => {
-                let start = self.setup(record).map(|it| it.board().clone());
-                (start.unwrap_or_default(), 0)
-            }
-        };
-        let moves = self.moves(record, from.into());
-        moves
-            .take((ply - from).into())
-            .for_each(|it| it.play_on(&mut board));
-        Some(board)
-    }
-
-    /// One bit of the least document length in each window, as a bitmap.
-    pub(crate) fn load_shortest(&self, bit: usize, bitmap: &mut [u64]) {
-        let words = self.postings.words();
-        let plane = self.shortest.get(bit * words * 8..).unwrap_or_default();
-        for (word, chunk) in bitmap[..words].iter_mut().zip(plane.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*chunk);
-        }
-    }
-
-    /// The least document length in a window, 255 standing for more as well.
-    pub(crate) fn shortest(&self, window: WindowId) -> u8 {
-        let words = self.postings.words();
-        let (word, shift) = (usize::from(window) / 64, window % 64);
-        let bit = |it: usize| (u64_at(self.shortest, (it * words + word) * 8) >> shift & 1) as u8;
-        (0..8).map(|it| bit(it) << it).sum()
-    }
-
-    /// The start of a game: `None` is the usual one.
-    fn setup(&self, record: &GameRecord) -> Option<Box<Chess>> {
-        let fen = self.string(record.setup.checked_sub(1)?);
-        // The import let some impossible starts through; so does this.
-        tabiya_chess::pgn::read_start(fen).ok().map(Box::new)
-    }
-
-    /// Whose turn it is at the start of a game.
-    pub(crate) fn first_turn(&self, record: &GameRecord) -> Color {
-        let fen = record.setup.checked_sub(1).map_or("", |it| self.string(it));
-        let is_black = fen.split(' ').nth(1) == Some("b");
-        Color::from_white(!is_black)
-    }
-
-    /// The tags of a game.
-    pub(crate) fn tags(&self, record: &GameRecord) -> Tags {
-        let string = |id| self.string(id).to_owned();
-        let others = self
-            .others
-            .get(record.first_other as usize * 8..)
-            .unwrap_or_default();
-        Tags {
-            event: string(record.event),
-            site: string(record.site),
-            date: record.date,
-            round: string(record.round),
-            white: string(record.white),
-            black: string(record.black),
-            result: record.result(),
-            white_elo: Some(record.white_elo).filter(|&it| it > 0),
-            black_elo: Some(record.black_elo).filter(|&it| it > 0),
-            eco: record.eco(),
-            others: others
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .take(record.others as usize)
-                .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
-                .collect(),
-        }
-    }
-
-    /// A game in full.
-    pub(crate) fn game(&self, game: usize) -> Game {
-        let record = self.record(game);
-        Game {
-            tags: self.tags(&record),
-            setup: self.setup(&record),
-            moves: self.moves(&record, 0).collect(),
-        }
+        self.games().ok()?.position_at(occurrence)
     }
 }

@@ -13,7 +13,7 @@
 use std::cell::Cell;
 
 use crate::{
-    index::{Reader, WindowId},
+    index::{WindowId, Windows},
     rank::Scorer,
     term::{Bits, Term},
 };
@@ -111,14 +111,14 @@ impl<'a> Bound<'a> {
     /// All windows that reach the threshold, among those of `admitted`.
     pub(super) fn candidates(
         &self,
-        reader: &Reader<'_>,
+        segment: &Windows<'_>,
         admitted: Option<&[u64]>,
     ) -> Vec<Candidate> {
         let mut found = Vec::new();
-        let columns = Columns::load(self, reader);
-        self.for_each_chunk(reader, &columns, admitted, |first_word, sums, valid| {
+        let columns = Columns::load(self, segment);
+        self.for_each_chunk(segment, &columns, admitted, |first_word, sums, valid| {
             let reaching = at_least(sums, self.least, valid);
-            self.collect(reader, &columns, first_word, sums, reaching, &mut found);
+            self.collect(segment, &columns, first_word, sums, reaching, &mut found);
         });
         found
     }
@@ -126,13 +126,13 @@ impl<'a> Bound<'a> {
     /// About `count` windows with the greatest sums, whatever the threshold.
     pub(super) fn best(
         &self,
-        reader: &Reader<'_>,
+        segment: &Windows<'_>,
         admitted: Option<&[u64]>,
         count: usize,
     ) -> Vec<Candidate> {
         let mut chunks = Vec::new();
-        let columns = Columns::load(self, reader);
-        self.for_each_chunk(reader, &columns, admitted, |first_word, sums, valid| {
+        let columns = Columns::load(self, segment);
+        self.for_each_chunk(segment, &columns, admitted, |first_word, sums, valid| {
             chunks.push((first_word, *sums, *valid));
         });
         // The greatest sum that enough windows reach, bit by bit.
@@ -151,7 +151,7 @@ impl<'a> Bound<'a> {
         let mut found = Vec::new();
         for (first_word, sums, valid) in &chunks {
             let reaching = at_least(sums, least, valid);
-            self.collect(reader, &columns, *first_word, sums, reaching, &mut found);
+            self.collect(segment, &columns, *first_word, sums, reaching, &mut found);
         }
         // Many windows may share the least sum.
         found.truncate(4 * count);
@@ -162,12 +162,12 @@ impl<'a> Bound<'a> {
     /// word, the sums level by level, and which windows there are.
     fn for_each_chunk(
         &self,
-        reader: &Reader<'_>,
+        segment: &Windows<'_>,
         columns: &Columns,
         admitted: Option<&[u64]>,
         mut visit: impl FnMut(usize, &[Lanes; LEVELS], &Lanes),
     ) {
-        let windows = reader.summary.windows as usize;
+        let windows = segment.summary.windows as usize;
         let words = windows.div_ceil(64);
         let mut carries = columns.carries();
         for first_word in (0..words).step_by(LANES) {
@@ -184,7 +184,7 @@ impl<'a> Bound<'a> {
 
     fn collect(
         &self,
-        reader: &Reader<'_>,
+        segment: &Windows<'_>,
         columns: &Columns,
         first_word: usize,
         sums: &[Lanes; LEVELS],
@@ -197,7 +197,7 @@ impl<'a> Bound<'a> {
                 let sum: u64 = (0..LEVELS)
                     .map(|it| (sums[it][lane] >> bit & 1) << it)
                     .sum();
-                let bound = self.bound(sum, reader.shortest(window));
+                let bound = self.bound(sum, segment.shortest(window));
                 let present = columns.present(first_word + lane, bit);
                 found.push(Candidate {
                     bound,
@@ -263,8 +263,8 @@ impl Drop for Columns {
 }
 
 impl Columns {
-    fn load(bound: &Bound<'_>, reader: &Reader<'_>) -> Columns {
-        let words = reader.postings.words().next_multiple_of(LANES);
+    fn load(bound: &Bound<'_>, segment: &Windows<'_>) -> Columns {
+        let words = segment.postings.words().next_multiple_of(LANES);
         // Bitmaps a power of two apart would fight for the same cache lines.
         let stride = words + 8;
         let mut bitmaps = SPARE_BITMAPS.take();
@@ -277,14 +277,14 @@ impl Columns {
         for (bit, &gain) in bound.length_bits.iter().enumerate() {
             let start = bit * stride;
             let bitmap = &mut columns.bitmaps[start..][..words];
-            reader.load_shortest(bit, bitmap);
+            segment.load_shortest(bit, bitmap);
             // 255 − length is the length with its bits turned.
             bitmap.iter_mut().for_each(|it| *it = !*it);
             columns.add(start, gain);
         }
         for (at, &(term, gain)) in bound.terms.iter().enumerate() {
             let start = (8 + at) * stride;
-            let found = reader
+            let found = segment
                 .postings
                 .load(term, &mut columns.bitmaps[start..][..words]);
             columns.terms.push(found.then_some(start));

@@ -21,12 +21,12 @@ pub fn search(
     let views = View::all(query, statistics);
     let mut best = Best::new(query.top);
     for shard in shards {
-        let reader = shard.segment.reader()?;
-        let games = GameFilter::new(&query.filter, &reader, shard.first_game);
-        for index in (0..reader.games()).filter(|&it| games.admits(it)) {
-            let record = reader.record(index);
-            let turns = Turns::of(&reader, &record);
-            let game = reader.game(index);
+        let games = shard.segment.games()?;
+        let admitted = GameFilter::new(&query.filter, &games, shard.first_game);
+        for index in (0..games.len()).filter(|&it| admitted.admits(it)) {
+            let record = games.record(index);
+            let turns = Turns::of(&games, &record);
+            let game = games.game(index);
             for (ply, board) in game.boards().enumerate().skip(record.first_ply.into()) {
                 let document = Encoding::of_document(&board);
                 for view in views

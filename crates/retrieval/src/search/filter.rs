@@ -12,7 +12,7 @@ use std::{
 use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Symmetry};
 
-use crate::index::{GameRecord, Reader, Source, StringId};
+use crate::index::{GameRecord, Games, Source, StringId};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,19 +119,19 @@ pub(crate) struct GameFilter {
 }
 
 impl GameFilter {
-    pub(crate) fn new(filter: &Filter, reader: &Reader<'_>, first_game: u64) -> GameFilter {
+    pub(crate) fn new(filter: &Filter, games: &Games<'_>, first_game: u64) -> GameFilter {
         if !filter.concerns_games() {
             return GameFilter {
                 games: None,
                 windows: None,
             };
         }
-        let mut names = Names::new(reader);
-        let mut games = Vec::with_capacity(reader.games());
-        let mut windows = vec![0u64; reader.postings.words()];
+        let mut names = Names::new(games);
+        let mut by_game = Vec::with_capacity(games.len());
+        let mut windows = vec![0u64; games.summary.windows.div_ceil(64) as usize];
         let mut first_window = 0;
-        for game in 0..reader.games() {
-            let record = reader.record(game);
+        for game in 0..games.len() {
+            let record = games.record(game);
             let admitted = !filter.exclude.contains(&(first_game + game as u64))
                 && admits(filter, &record, &mut names);
             let end = first_window + record.windows();
@@ -140,10 +140,10 @@ impl GameFilter {
                     .for_each(|it| windows[it / 64] |= 1 << (it % 64));
             }
             first_window = end;
-            games.push(admitted);
+            by_game.push(admitted);
         }
         GameFilter {
-            games: Some(games),
+            games: Some(by_game),
             windows: Some(windows),
         }
     }
@@ -179,14 +179,14 @@ fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) ->
 
 /// Looks for parts of names, each name once.
 struct Names<'a> {
-    reader: &'a Reader<'a>,
+    games: &'a Games<'a>,
     answers: HashMap<(StringId, &'a str), bool>,
 }
 
 impl<'a> Names<'a> {
-    fn new(reader: &'a Reader<'a>) -> Names<'a> {
+    fn new(games: &'a Games<'a>) -> Names<'a> {
         Names {
-            reader,
+            games,
             answers: HashMap::new(),
         }
     }
@@ -194,9 +194,9 @@ impl<'a> Names<'a> {
     /// Whether the name has the part; every name has no part.
     fn have(&mut self, name: StringId, part: Option<&'a str>) -> bool {
         let Some(part) = part else { return true };
-        let reader = self.reader;
+        let games = self.games;
         *self.answers.entry((name, part)).or_insert_with(|| {
-            reader
+            games
                 .string(name)
                 .to_lowercase()
                 .contains(&part.to_lowercase())

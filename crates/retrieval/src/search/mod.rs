@@ -22,17 +22,17 @@ use std::sync::{
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::{Game, Symmetry};
+use tabiya_chess::Symmetry;
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
 
+pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameRecord, Reader, Segment, WindowId},
+    index::{FormatError, GameRecord, Games, Statistics, WindowId, Windows},
     rank::{Ranking, Scorer},
-    statistics::Statistics,
 };
 use best::Best;
 use bound::{Bound, Candidate};
@@ -101,31 +101,6 @@ impl Hit {
     }
 }
 
-/// A segment and the number of its first game in the collection.
-#[derive(Clone, Copy, Debug)]
-pub struct Shard<'a> {
-    /// The segment.
-    pub segment: &'a Segment,
-    /// The number of its first game, counted from one.
-    pub first_game: u64,
-}
-
-impl Shard<'_> {
-    /// A game by its number in the collection; `None` if it lies elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the segment is damaged.
-    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let index = number.checked_sub(self.first_game);
-        let games = self.segment.summary().games;
-        match index.filter(|&it| it < u64::from(games)) {
-            Some(index) => Ok(Some(self.segment.reader()?.game(index as usize))),
-            None => Ok(None),
-        }
-    }
-}
-
 /// Searches some shards of a collection with the statistics of the whole. The
 /// answer to a query that was called off is incomplete.
 ///
@@ -179,7 +154,7 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     work.par_iter().for_each(|(room, view)| {
         let bound = Bound::guess(&view.scorer);
         room.score(
-            bound.best(&room.reader, room.games.windows(), share),
+            bound.best(&room.windows, room.games.windows(), share),
             view,
             answer,
         );
@@ -234,17 +209,17 @@ impl View {
 
 /// A shard as a query sees it.
 struct Room<'a> {
-    reader: Reader<'a>,
+    windows: Windows<'a>,
     first_game: u64,
     games: GameFilter,
 }
 
 impl<'a> Room<'a> {
     fn open(shard: Shard<'a>, query: &Query) -> Result<Room<'a>, FormatError> {
-        let reader = shard.segment.reader()?;
-        let games = GameFilter::new(&query.filter, &reader, shard.first_game);
+        let windows = shard.segment.windows()?;
+        let games = GameFilter::new(&query.filter, &windows, shard.first_game);
         Ok(Room {
-            reader,
+            windows,
             first_game: shard.first_game,
             games,
         })
@@ -256,7 +231,7 @@ impl<'a> Room<'a> {
         }
         let bound = Bound::new(&view.scorer, answer.threshold());
         self.score(
-            bound.candidates(&self.reader, self.games.windows()),
+            bound.candidates(&self.windows, self.games.windows()),
             view,
             answer,
         );
@@ -277,10 +252,10 @@ impl<'a> Room<'a> {
     }
 
     fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
-        let game = self.reader.game_of(window);
-        let record = self.reader.record(game);
-        let turns = Turns::of(&self.reader, &record);
-        self.reader
+        let game = self.windows.game_of(window);
+        let record = self.windows.record(game);
+        let turns = Turns::of(&self.windows, &record);
+        self.windows
             .for_each_position(&record, window, |ply, length, board| {
                 let threshold = answer.threshold();
                 let View {
@@ -307,8 +282,8 @@ impl<'a> Room<'a> {
 struct Turns(Color);
 
 impl Turns {
-    fn of(reader: &Reader<'_>, record: &GameRecord) -> Turns {
-        Turns(reader.first_turn(record))
+    fn of(games: &Games<'_>, record: &GameRecord) -> Turns {
+        Turns(games.first_turn(record))
     }
 
     fn at(self, ply: usize) -> Color {
@@ -367,11 +342,11 @@ impl<'a> Answer<'a> {
 mod tests {
     use super::*;
     use crate::{
-        index::SegmentBuilder,
-        shard::numbered,
+        index::{Segment, SegmentBuilder, numbered},
         testing::{Dice, random_game, random_query, random_tags},
     };
     use proptest::prelude::*;
+    use tabiya_chess::Game;
 
     /// Writes games as segments of the given sizes and opens them.
     fn segments(games: &[Game], sizes: &[usize], folder: &std::path::Path) -> Vec<Segment> {

@@ -12,27 +12,9 @@ use shakmaty::{Chess, Move, Position};
 use tabiya_chess::Game as Record;
 use tabiya_chess::trap::{Effort, refute};
 
-use super::Vault;
+use super::{MinedTrap, Vault};
 use crate::collection::{Collection, CollectionError};
 use crate::search::Filter;
-
-/// A trap found in a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MinedTrap {
-    /// The game's number in the collection.
-    pub game: u64,
-    /// How many half-moves were played before the position.
-    pub ply: usize,
-    /// The position in which the bait was taken.
-    pub position: Chess,
-    /// The bait.
-    pub bait: Move,
-    /// The refutation, the trapper's move first.
-    pub refutation: Vec<Move>,
-    /// What it gains over the balance before the bait, in hundredths of a pawn;
-    /// near [`WON`](tabiya_gametree::trap::WON) for a mate.
-    pub gain: i32,
-}
 
 /// A search of a collection for traps.
 #[derive(Clone, Copy, Debug)]

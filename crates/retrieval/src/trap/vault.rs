@@ -15,11 +15,10 @@
 
 use std::{fs, io};
 
-use shakmaty::{Move, Position};
+use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{CompactMove, position};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{MinedTrap, Pattern};
 use crate::collection::{Collection, CollectionError, sync_folder};
 use crate::index::FormatError;
 use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
@@ -27,6 +26,24 @@ use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
 const NAME: &str = "traps.tabiya";
 const MINED: u32 = 101;
 const TRAPS: u32 = 102;
+
+/// A trap found in a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MinedTrap {
+    /// The game's number in the collection.
+    pub game: u64,
+    /// How many half-moves were played before the position.
+    pub ply: usize,
+    /// The position in which the bait was taken.
+    pub position: Chess,
+    /// The bait.
+    pub bait: Move,
+    /// The refutation, the trapper's move first.
+    pub refutation: Vec<Move>,
+    /// What it gains over the balance before the bait, in hundredths of a pawn;
+    /// near [`WON`](tabiya_gametree::trap::WON) for a mate.
+    pub gain: i32,
+}
 
 /// The traps mined from a collection.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,16 +55,6 @@ pub struct Vault {
 }
 
 impl Vault {
-    /// The traps that were mined from a collection, as patterns; none if it was not mined.
-    ///
-    /// # Errors
-    ///
-    /// When the vault is damaged.
-    pub fn patterns(collection: &Collection) -> Result<Vec<Pattern>, CollectionError> {
-        let vault = Vault::open(collection)?.unwrap_or_default();
-        Ok(vault.traps.iter().map(Pattern::from).collect())
-    }
-
     /// Opens the vault of a collection, if these games of it were mined.
     ///
     /// # Errors

@@ -1,15 +1,10 @@
 //! What the ranking needs to know of a whole collection: how many positions
 //! there are, how long their documents, and how frequent each term.
 
-use std::fmt;
-
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    explorer::varint,
-    index::{FormatError, Segment, u32_at, u64_at},
-    term::{Encoding, Term, VOCABULARY},
-};
+use super::{FormatError, Segment, u32_at, u64_at, varint};
+use crate::term::{Encoding, Term, VOCABULARY};
 
 const MAGIC: &[u8; 8] = b"tabistat";
 const VERSION: u32 = 1;
@@ -104,7 +99,7 @@ impl Statistics {
     /// let bytes = Statistics::default().to_bytes();
     /// assert_eq!(Statistics::from_bytes(&bytes)?, Statistics::default());
     /// assert!(Statistics::from_bytes(&bytes[1..]).is_err());
-    /// # Ok::<(), tabiya_retrieval::statistics::StatisticsError>(())
+    /// # Ok::<(), tabiya_retrieval::index::StatisticsError>(())
     /// ```
     ///
     /// # Errors
@@ -189,38 +184,25 @@ impl Statistics {
 }
 
 /// Why bytes are no statistics.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
     /// They do not begin with our magic bytes.
+    #[error("these are not the statistics of a collection")]
     Foreign,
     /// They were written in another version of the format.
+    #[error(
+        "the statistics have format {found}, this program reads format {VERSION}; \
+         use the program that wrote them"
+    )]
     Version {
         /// The version they were written in.
         found: u32,
     },
     /// What is wrong with them.
+    #[error("the statistics are damaged ({0}); fetch or make them again")]
     Damaged(&'static str),
 }
-
-impl fmt::Display for StatisticsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StatisticsError::Foreign => f.write_str("these are not the statistics of a collection"),
-            StatisticsError::Version { found } => write!(
-                f,
-                "the statistics have format {found}, this program reads format {VERSION}; \
-                 use the program that wrote them"
-            ),
-            StatisticsError::Damaged(what) => write!(
-                f,
-                "the statistics are damaged ({what}); fetch or make them again"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StatisticsError {}
 
 #[cfg(test)]
 mod tests {

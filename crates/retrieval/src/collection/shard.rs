@@ -41,13 +41,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{
-    Collection, CollectionError,
-    collection::{Import, Progress, Report},
-    index::{FormatError, Segment},
-};
+use super::{Collection, CollectionError, Import, Progress, Report};
+use crate::index::{FormatError, Segment};
 
-pub use crate::search::{Hit, Query, Shard, merge, search};
+pub use crate::{
+    index::{Shard, numbered},
+    search::{Hit, Query, merge, search},
+};
 
 /// What became of the games that shards were to be built of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,21 +89,6 @@ pub fn build(
 /// When the file is missing, foreign, of another version, or damaged.
 pub fn open(path: &Path) -> Result<Segment, FormatError> {
     Segment::open(path)
-}
-
-/// All shards of a collection in their order, each with the number of its
-/// first game, counted from one.
-pub fn numbered<'a>(segments: impl IntoIterator<Item = &'a Segment>) -> Vec<Shard<'a>> {
-    let mut next = 1;
-    let shard = |segment: &'a Segment| {
-        let first_game = next;
-        next += u64::from(segment.summary().games);
-        Shard {
-            segment,
-            first_game,
-        }
-    };
-    segments.into_iter().map(shard).collect()
 }
 
 #[cfg(test)]

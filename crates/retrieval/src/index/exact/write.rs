@@ -3,11 +3,9 @@
 use tabiya_chess::exact::Exact;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
-    occurrence::{self, Games, Occurrence},
-    order::Order,
-    table::BLOCK_ENTRIES,
-    tally::Tally,
+use super::{order::Order, table::BLOCK_ENTRIES, tally::Tally};
+use crate::index::{
+    occurrence::{self, Occurrence, TallySource},
     varint,
 };
 
@@ -56,7 +54,7 @@ pub struct Written {
 }
 
 /// Sorts rows and writes their table.
-pub fn write_table(mut rows: Vec<Row>, games: &impl Games) -> Written {
+pub fn write_table(mut rows: Vec<Row>, games: &impl TallySource) -> Written {
     rows.sort_unstable();
     let mut writer = TableWriter::default();
     let mut occurrences = Vec::new();
@@ -161,13 +159,16 @@ mod tests {
 
     use super::*;
     use crate::{
-        explorer::{Facts, Replay, Table, table::DamagedTable},
+        index::{
+            Facts, Replay,
+            exact::{DamagedTable, Table},
+        },
         testing::{Dice, random_game},
     };
 
     struct Memory(Vec<Game>);
 
-    impl Games for Memory {
+    impl TallySource for Memory {
         fn facts(&self, game: u32) -> Option<Facts> {
             let tags = &self.0.get(game as usize)?.tags;
             Some(Facts {

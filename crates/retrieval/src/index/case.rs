@@ -9,12 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_chess::Game;
+use tabiya_chess::{Action, Game};
 
-use super::Action;
-use crate::{
-    explorer::occurrence::{Occurrence, put_all, take_all},
-    index::u32_at,
+use super::{
+    occurrence::{Occurrence, put_all, take_all},
+    u32_at,
 };
 
 /// The size of an entry of the first section.

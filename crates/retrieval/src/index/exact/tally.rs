@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
-use super::{
-    occurrence::{self, Facts, Games, Occurrence},
+use crate::index::{
+    occurrence::{self, Facts, Occurrence, TallySource},
     varint,
 };
 
@@ -113,7 +113,7 @@ impl Tally {
 
     /// Counts the games of a sorted list of occurrences. A game that comes
     /// back to the position counts once, with the move it played in the end.
-    pub fn of(occurrences: &[Occurrence], games: &impl Games) -> Tally {
+    pub fn of(occurrences: &[Occurrence], games: &impl TallySource) -> Tally {
         let mut tally = Tally::default();
         let mut best = Podium::new();
         let mut newest = Podium::new();
@@ -193,13 +193,13 @@ impl Tally {
 
 /// The rank of a game among the best-rated, smaller is better; the newer of
 /// equals first.
-pub(super) fn best_first(facts: &Facts) -> Reverse<(Option<u16>, Date)> {
+pub(crate) fn best_first(facts: &Facts) -> Reverse<(Option<u16>, Date)> {
     Reverse((facts.rating, facts.date))
 }
 
 /// The rank of a game among the newest, smaller is newer; the better-rated of
 /// equals first.
-pub(super) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
+pub(crate) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
     Reverse((facts.date, facts.rating))
 }
 
@@ -251,7 +251,7 @@ mod tests {
     /// played in 2020 - n; all played the same move but the last, which ended.
     struct Twenty;
 
-    impl Games for Twenty {
+    impl TallySource for Twenty {
         fn facts(&self, game: u32) -> Option<Facts> {
             let winner = if game.is_multiple_of(3) {
                 Color::White

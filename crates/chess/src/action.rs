@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use crate::CompactMove;
 use shakmaty::{
     Bitboard, Board, CastlingSide, Color, File, Move, Piece, Rank, Role, Square, attacks, san::San,
 };
-use tabiya_chess::CompactMove;
 
 /// Which piece went where, whether it took something, and what it became: the
 /// move's SAN without check marks and without the letters that only tell two
@@ -13,7 +13,7 @@ use tabiya_chess::CompactMove;
 ///
 /// ```
 /// use shakmaty::{Board, Move, Role, Square};
-/// use tabiya_retrieval::case::Action;
+/// use tabiya_chess::Action;
 ///
 /// let mv = Move::Normal { role: Role::Knight, from: Square::G1, capture: None, to: Square::F3, promotion: None };
 /// assert_eq!(Action::of(&Board::new(), mv).unwrap().to_string(), "Nf3");
@@ -56,7 +56,7 @@ impl Action {
     }
 
     /// The action of a stored move.
-    pub(crate) fn of_compact(board: &Board, mv: CompactMove) -> Option<Action> {
+    pub fn of_compact(board: &Board, mv: CompactMove) -> Option<Action> {
         Action::of(board, mv.to_move(board)?)
     }
 
@@ -379,7 +379,7 @@ mod tests {
     use shakmaty::{Chess, Position, san::San};
 
     use super::*;
-    use crate::testing::Dice;
+    use tabiya_gametree::Dice;
 
     /// Walks through random games.
     fn for_each_move(mut visit: impl FnMut(&Chess, Move)) {
@@ -444,7 +444,7 @@ mod tests {
     /// Checks why squares and a notation cannot have led to a position.
     #[track_caller]
     fn check_impossible(fen: &str, text: &str, expected: &str) {
-        let after = tabiya_chess::position::parse(fen).unwrap();
+        let after = crate::position::parse(fen).unwrap();
         let (board, mover) = (after.board(), !after.turn());
         let error = match text.parse() {
             Ok(shakmaty::uci::UciMove::Normal {

@@ -25,7 +25,7 @@
 //! The step of a block's first entry is zero. Blocks carry their own checksums:
 //! a look-up reads and checks one block, not the whole table.
 
-use std::{error::Error, fmt, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
 use tabiya_chess::{
     chi_square::ChiSquare,
@@ -35,13 +35,11 @@ use tabiya_chess::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{
-    occurrence::{self, Games, Occurrence, Replay},
-    order::Order,
-    tally::Tally,
-    varint,
+use super::{order::Order, tally::Tally};
+use crate::index::{
+    occurrence::{self, Occurrence, Replay, TallySource},
+    u32_at, u64_at, varint,
 };
-use crate::index::{u32_at, u64_at};
 
 /// The entries of a block, but for the last one, which may have fewer.
 pub(crate) const BLOCK_ENTRIES: usize = 64;
@@ -327,7 +325,7 @@ impl<'a> Payload<'a> {
     /// # Errors
     ///
     /// When it cannot be read.
-    pub fn tally(&self, games: &impl Games) -> Result<Tally, DamagedTable> {
+    pub fn tally(&self, games: &impl TallySource) -> Result<Tally, DamagedTable> {
         match *self {
             Payload::Many { mut tally, .. } if !tally.is_empty() => {
                 Tally::take(&mut tally).ok_or(DamagedTable)
@@ -428,13 +426,6 @@ impl<'a> Iterator for Scan<'a> {
 }
 
 /// A table contradicts its checksums or itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the table of exact positions is damaged")]
 pub struct DamagedTable;
-
-impl fmt::Display for DamagedTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the table of exact positions is damaged")
-    }
-}
-
-impl Error for DamagedTable {}

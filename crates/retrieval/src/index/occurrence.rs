@@ -1,5 +1,4 @@
-//! Where a position occurred, and what an explorer asks of the games it
-//! occurred in.
+//! Where a position occurred, and what is asked of the games it occurred in.
 
 use shakmaty::{Chess, Outcome};
 use tabiya_chess::{CompactMove, Date};
@@ -16,7 +15,7 @@ pub struct Occurrence {
     pub ply: u16,
 }
 
-/// What the explorer needs to know of a game.
+/// What a tally needs to know of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The result.
@@ -28,8 +27,8 @@ pub struct Facts {
     pub date: Date,
 }
 
-/// The games of a segment, as far as the explorer asks.
-pub trait Games {
+/// The games of a segment, as far as a tally asks.
+pub trait TallySource {
     /// The facts of a game; `None` if there is no such game.
     fn facts(&self, game: u32) -> Option<Facts>;
 

@@ -1,0 +1,258 @@
+//! What is read of a segment, typed by what was checked: [`Games`] alone, with
+//! the [`Boards`] they are replayed from, with the [`Windows`] that a search
+//! bounds and scores.
+
+use std::ops::Deref;
+
+use shakmaty::{Board, Chess, Color, Position};
+use tabiya_chess::{CompactMove, Game, Tags};
+
+use super::{
+    Occurrence, Summary, WINDOW, WindowId,
+    board::{self, BOARD},
+    game::{GameRecord, StoredGames},
+    posting::Postings,
+    string::{StringId, Strings},
+    u32_at, u64_at,
+};
+
+/// The games of a segment: records, tags and moves. Cheap to make once the
+/// sections are checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Games<'a> {
+    pub(crate) summary: Summary,
+    pub(super) stored: StoredGames<'a>,
+    pub(super) strings: Strings<'a>,
+    pub(super) others: &'a [u8],
+}
+
+impl<'a> Games<'a> {
+    /// How many games there are.
+    pub(crate) fn len(&self) -> usize {
+        self.summary.games as usize
+    }
+
+    /// What a tally asks of the games.
+    pub(crate) fn facts(&self) -> StoredGames<'a> {
+        self.stored
+    }
+
+    pub(crate) fn string(&self, id: StringId) -> &'a str {
+        self.strings.get(id)
+    }
+
+    /// The record of a game; an empty one if there is no such game.
+    pub(crate) fn record(&self, game: usize) -> GameRecord {
+        let record = self.stored.records.get(game).map(GameRecord::read);
+        record.unwrap_or_default()
+    }
+
+    /// The moves of a game from a ply on.
+    pub(crate) fn moves(
+        &self,
+        record: &GameRecord,
+        from: usize,
+    ) -> impl Iterator<Item = CompactMove> + use<'a> {
+        let begin = 2 * (record.first_move as usize + from);
+        let end = 2 * (record.first_move as usize + usize::from(record.plies));
+        let bytes = self.stored.moves.get(begin..end).unwrap_or_default();
+        bytes
+            .as_chunks::<2>()
+            .0
+            .iter()
+            .map(|it| CompactMove::from_bits(u16::from_le_bytes(*it)))
+    }
+
+    /// The stored moves of a game before a ply, if it began as usual and has no
+    /// window there: games that begin alike have the same.
+    pub(crate) fn opening(&self, record: &GameRecord, ply: u16) -> Option<&'a [u8]> {
+        if record.setup > 0 || ply >= record.first_ply {
+            return None;
+        }
+        let begin = 2 * record.first_move as usize;
+        self.stored.moves.get(begin..begin + 2 * usize::from(ply))
+    }
+
+    /// The start of a game: `None` is the usual one.
+    fn setup(&self, record: &GameRecord) -> Option<Box<Chess>> {
+        let fen = self.string(record.setup.checked_sub(1)?);
+        // The import let some impossible starts through; so does this.
+        tabiya_chess::pgn::read_start(fen).ok().map(Box::new)
+    }
+
+    /// Whose turn it is at the start of a game.
+    pub(crate) fn first_turn(&self, record: &GameRecord) -> Color {
+        let fen = record.setup.checked_sub(1).map_or("", |it| self.string(it));
+        let is_black = fen.split(' ').nth(1) == Some("b");
+        Color::from_white(!is_black)
+    }
+
+    /// The tags of a game.
+    pub(crate) fn tags(&self, record: &GameRecord) -> Tags {
+        let string = |id| self.string(id).to_owned();
+        let others = self
+            .others
+            .get(record.first_other as usize * 8..)
+            .unwrap_or_default();
+        Tags {
+            event: string(record.event),
+            site: string(record.site),
+            date: record.date,
+            round: string(record.round),
+            white: string(record.white),
+            black: string(record.black),
+            result: record.result(),
+            white_elo: Some(record.white_elo).filter(|&it| it > 0),
+            black_elo: Some(record.black_elo).filter(|&it| it > 0),
+            eco: record.eco(),
+            others: others
+                .as_chunks::<8>()
+                .0
+                .iter()
+                .take(record.others as usize)
+                .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
+                .collect(),
+        }
+    }
+
+    /// The position at an occurrence; `None` if the game has no such ply.
+    pub(super) fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
+        let record = self.record(occurrence.game as usize);
+        if occurrence.ply > record.plies {
+            return None;
+        }
+        let mut position = self.setup(&record).map_or_else(Chess::default, |it| *it);
+        for mv in self.moves(&record, 0).take(occurrence.ply.into()) {
+            position = mv.play(position)?;
+        }
+        Some(position)
+    }
+
+    /// A game in full.
+    pub(crate) fn game(&self, game: usize) -> Game {
+        let record = self.record(game);
+        Game {
+            tags: self.tags(&record),
+            setup: self.setup(&record),
+            moves: self.moves(&record, 0).collect(),
+        }
+    }
+}
+
+/// The games of a segment, and the boards that windows begin with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Boards<'a> {
+    pub(super) games: Games<'a>,
+    pub(super) boards: &'a [u8],
+}
+
+impl<'a> Deref for Boards<'a> {
+    type Target = Games<'a>;
+
+    fn deref(&self) -> &Games<'a> {
+        &self.games
+    }
+}
+
+impl Boards<'_> {
+    /// The board after `ply` half-moves of a game, from the window it lies
+    /// in if there is one. `None` if the game is shorter, or damaged.
+    pub(crate) fn board_at(&self, record: &GameRecord, ply: u16) -> Option<Board> {
+        if ply > record.plies {
+            return None;
+        }
+        let (mut board, from) = match ply.checked_sub(record.first_ply) {
+            Some(offset) => {
+                let window = record.first_window as usize + usize::from(offset) / WINDOW;
+                (self.first_board(window)?, ply - offset % WINDOW as u16)
+            }
+            None => {
+                let start = self.setup(record).map(|it| it.board().clone());
+                (start.unwrap_or_default(), 0)
+            }
+        };
+        let moves = self.moves(record, from.into());
+        moves
+            .take((ply - from).into())
+            .for_each(|it| it.play_on(&mut board));
+        Some(board)
+    }
+
+    fn first_board(&self, window: usize) -> Option<Board> {
+        board::from_bytes(self.boards.get(window * BOARD..)?)
+    }
+}
+
+/// All that a search reads: games, boards, lengths and postings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Windows<'a> {
+    pub(super) boards: Boards<'a>,
+    pub(super) lengths: &'a [u8],
+    pub(super) shortest: &'a [u8],
+    pub(crate) postings: Postings<'a>,
+}
+
+impl<'a> Deref for Windows<'a> {
+    type Target = Boards<'a>;
+
+    fn deref(&self) -> &Boards<'a> {
+        &self.boards
+    }
+}
+
+impl Windows<'_> {
+    /// The game that a window belongs to.
+    pub(crate) fn game_of(&self, window: WindowId) -> usize {
+        let is_before =
+            |it: &[u8; GameRecord::SIZE]| GameRecord::read(it).first_window <= u32::from(window);
+        // Games without windows share their number with the next one, so take
+        // the last that begins here.
+        let after = self.stored.records.partition_point(is_before);
+        after.saturating_sub(1)
+    }
+
+    /// The positions of a window: ply, document length (255 for more) and
+    /// board, in order.
+    pub(crate) fn for_each_position(
+        &self,
+        record: &GameRecord,
+        window: WindowId,
+        mut visit: impl FnMut(usize, u8, &Board),
+    ) {
+        let window = usize::from(window);
+        let Some(offset) = window.checked_sub(record.first_window as usize) else {
+            return;
+        };
+        let first_ply = usize::from(record.first_ply) + offset * WINDOW;
+        let last_ply = usize::from(record.plies).min(first_ply + WINDOW - 1);
+        let Some(mut board) = self.first_board(window) else {
+            return;
+        };
+        let first_length = record.first_position as usize + offset * WINDOW;
+        let lengths = self.lengths.get(first_length..).unwrap_or_default();
+        let mut moves = self.moves(record, first_ply);
+        for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
+            visit(ply, length, &board);
+            if let Some(mv) = moves.next() {
+                mv.play_on(&mut board);
+            }
+        }
+    }
+
+    /// One bit of the least document length in each window, as a bitmap.
+    pub(crate) fn load_shortest(&self, bit: usize, bitmap: &mut [u64]) {
+        let words = self.postings.words();
+        let plane = self.shortest.get(bit * words * 8..).unwrap_or_default();
+        for (word, chunk) in bitmap[..words].iter_mut().zip(plane.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*chunk);
+        }
+    }
+
+    /// The least document length in a window, 255 standing for more as well.
+    pub(crate) fn shortest(&self, window: WindowId) -> u8 {
+        let words = self.postings.words();
+        let (word, shift) = (usize::from(window) / 64, window % 64);
+        let bit = |it: usize| (u64_at(self.shortest, (it * words + word) * 8) >> shift & 1) as u8;
+        (0..8).map(|it| bit(it) << it).sum()
+    }
+}
