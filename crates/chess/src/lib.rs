@@ -18,6 +18,7 @@ pub mod chi_square;
 pub mod compact_move;
 pub mod exact;
 pub mod game;
+pub mod line;
 pub mod opening;
 pub mod pgn;
 pub mod polyglot;
@@ -34,4 +35,5 @@ mod testing;
 
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
+pub use line::Line;
 pub use symmetry::Symmetry;
