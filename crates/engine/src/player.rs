@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use shakmaty::{Chess, Move, Position};
+use tabiya_retrieval::Filter;
 
 use crate::library::{Library, Mode, Recollection, Settings};
 use crate::search::{Answer, Bound, Candidates, Engine, Limits, Report, Signal, Task, limits};
@@ -75,7 +76,7 @@ impl Player {
         };
         // Moves that somebody else has chosen stay as they are.
         let candidates = match task.candidates {
-            Candidates::All => memory.candidates(&task.position(), self.settings.mode),
+            Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
         };
         let (answer, overruled) = match candidates {
@@ -110,7 +111,7 @@ impl Player {
             exact_alone: is_prior && expected.is_some_and(|it| it < CASES_FROM),
             ..self.settings.clone()
         };
-        match library.recall(&task.start, &task.moves, &settings) {
+        match library.recall(&task.line, &settings, &Filter::default()) {
             Ok(memory) => memory,
             Err(error) => {
                 tell(&format!("playing without the library: {error}"));
@@ -176,7 +177,7 @@ impl Player {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> (Answer, bool) {
-        let mut others: Vec<Move> = task.position().legal_moves().into_iter().collect();
+        let mut others: Vec<Move> = task.line.position().legal_moves().into_iter().collect();
         others.retain(|it| !moves.contains(it));
         if others.is_empty() {
             return (mated, false);
@@ -230,18 +231,6 @@ impl Choice {
 }
 
 impl Task {
-    /// The position to move in.
-    pub fn position(&self) -> Chess {
-        let mut position = self.start.clone();
-        for &mv in self.moves.iter() {
-            if !position.is_legal(mv) {
-                break;
-            }
-            position.play_unchecked(mv);
-        }
-        position
-    }
-
     /// The same with a part of the limits. Without limits a depth stands in,
     /// so that the search ends.
     fn within(&self, part: f64) -> Task {
@@ -263,6 +252,7 @@ const SCOUT_PLIES: i32 = 8;
 mod tests {
     use super::*;
     use crate::search::Allowance;
+    use tabiya_chess::{Line, line::read_move};
     use tabiya_retrieval::collection::{Import, Progress};
 
     /// A player that answers 1.e4 by a library of one game.
@@ -283,10 +273,8 @@ mod tests {
     fn a_look_up_that_may_take_longer_than_the_move_is_not_begun() {
         let folder = tempfile::tempdir().unwrap();
         let mut player = player(folder.path());
-        let start = Chess::default();
-        let uci: shakmaty::uci::UciMove = "e2e4".parse().unwrap();
         let task = |time| Task {
-            moves: vec![uci.to_move(&start).unwrap()],
+            line: Line::read(Chess::default(), "e4").unwrap(),
             limits: Limits {
                 time: Some(Allowance::Move(time)),
                 ..Limits::default()
@@ -307,16 +295,12 @@ mod tests {
 
     /// Black to move can be mated on f7, and the only reaction allows it.
     fn before_the_mate(limits: Limits) -> (Task, Move) {
-        let mut task = Task {
+        let task = Task {
+            line: Line::read(Chess::default(), "e4 e5 Qh5 Nc6 Bc4").unwrap(),
             limits,
             ..Task::default()
         };
-        for text in ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4"] {
-            let uci: shakmaty::uci::UciMove = text.parse().unwrap();
-            task.moves.push(uci.to_move(&task.position()).unwrap());
-        }
-        let uci: shakmaty::uci::UciMove = "a7a6".parse().unwrap();
-        let blunder = uci.to_move(&task.position()).unwrap();
+        let blunder = read_move(task.line.position(), "a6").unwrap();
         (task, blunder)
     }
 

@@ -8,8 +8,8 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
-use tabiya_chess::position;
+use shakmaty::{Move, Position, san::SanPlus, uci::UciMove};
+use tabiya_chess::{Line, line::read_move, position};
 use tabiya_engine::{
     Choice, Player,
     library::{
@@ -94,8 +94,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 struct Table<'a> {
     options: &'a Options,
     player: Player,
-    start: Chess,
-    moves: Vec<Move>,
+    line: Line,
     limits: Limits,
     /// Where the game is retained, if it is to be; the library may be lost on
     /// the way.
@@ -110,7 +109,7 @@ impl<'a> Table<'a> {
         if !options.seconds.is_finite() || options.seconds < 0.0 {
             usage("--seconds is a number, 0 or more");
         }
-        let (start, moves) = line(&options.position)?;
+        let line = line(&options.position)?;
         let mut player = Player::new(Engine::new(Settings::default()));
         player.settings = LibrarySettings {
             threshold: options.threshold,
@@ -126,26 +125,15 @@ impl<'a> Table<'a> {
         Ok(Table {
             options,
             player,
-            start,
-            moves,
+            line,
             limits: limits(options),
             archive,
         })
     }
 
-    fn position(&self) -> Chess {
-        Task {
-            start: self.start.clone(),
-            moves: self.moves.clone(),
-            ..Task::default()
-        }
-        .position()
-    }
-
     fn choose(&mut self) -> Choice {
         let task = Task {
-            start: self.start.clone(),
-            moves: self.moves.clone(),
+            line: self.line.clone(),
             limits: self.limits.clone(),
             ..Task::default()
         };
@@ -158,7 +146,7 @@ impl<'a> Table<'a> {
     fn play_game(&mut self) -> anyhow::Result<()> {
         let mut notebook = Notebook::default();
         let played = self.play_moves(&mut notebook);
-        notebook.set(&self.start, &self.moves);
+        notebook.set(&self.line);
         self.retain(notebook)?;
         played
     }
@@ -173,21 +161,21 @@ impl<'a> Table<'a> {
                 "" => continue,
                 "quit" | "exit" => break,
                 "resign" => {
-                    notebook.resign(self.position().turn());
+                    notebook.resign(self.line.position().turn());
                     break;
                 }
                 "back" => self.take_back(notebook),
-                text => match read_move(&self.position(), text) {
-                    Some(mv) => {
-                        self.moves.push(mv);
+                text => match read_move(self.line.position(), text) {
+                    Ok(mv) => {
+                        self.line.push(mv)?;
                         self.reply(notebook)?;
                     }
-                    None => say!("\"{text}\" is no legal move here; write it as e2e4 or Nf3"),
+                    Err(_) => say!("\"{text}\" is no legal move here; write it as e2e4 or Nf3"),
                 },
             }
             self.show();
-            if self.position().is_game_over() {
-                say!("{}", self.position().outcome().as_str());
+            if self.line.position().is_game_over() {
+                say!("{}", self.line.position().outcome().as_str());
                 break;
             }
         }
@@ -195,28 +183,28 @@ impl<'a> Table<'a> {
     }
 
     fn reply(&mut self, notebook: &mut Notebook) -> anyhow::Result<()> {
-        if self.position().is_game_over() {
+        if self.line.position().is_game_over() {
             return Ok(());
         }
         let choice = self.choose();
         let shown = Shown::new(self, &choice);
-        notebook.set(&self.start, &self.moves);
+        notebook.set(&self.line);
         if let Some(mv) = choice.answer.best {
             notebook.chose(mv, choice.answer.score);
-            self.moves.push(mv);
+            self.line.push(mv)?;
         }
         shown?.print(self.options.explain);
         Ok(())
     }
 
     fn take_back(&mut self, notebook: &mut Notebook) {
-        let left = self.moves.len().saturating_sub(2);
-        self.moves.truncate(left);
+        let left = self.line.moves().len().saturating_sub(2);
+        self.line.truncate(left);
         notebook.take_back_to(left);
     }
 
     fn show(&self) {
-        for row in board::draw(self.position().board(), None, Figures::default()) {
+        for row in board::draw(self.line.position().board(), None, Figures::default()) {
             say!("{row}");
         }
     }
@@ -239,28 +227,16 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Where the game began and what was played since.
-fn line(arguments: &PositionArguments) -> anyhow::Result<(Chess, Vec<Move>)> {
+/// The game so far; without its past if that has a null move, which an engine cannot be given.
+fn line(arguments: &PositionArguments) -> anyhow::Result<Line> {
     if !arguments.is_given() {
-        return Ok((Chess::default(), Vec::new()));
+        return Ok(Line::default());
     }
-    let Some((game, ply)) = arguments.line()? else {
-        return Ok((arguments.position()?, Vec::new()));
-    };
-    let mut here = game.start();
-    let mut moves = Vec::new();
-    for compact in &game.moves[..ply] {
-        // After a pass there is no line that an engine could be told.
-        let Some(mv) = compact
-            .to_move(here.board())
-            .filter(|&it| here.is_legal(it))
-        else {
-            return Ok((arguments.position()?, Vec::new()));
-        };
-        here.play_unchecked(mv);
-        moves.push(mv);
+    let game = arguments.line()?;
+    match game.and_then(|(game, ply)| Line::of_game(&game, ply)) {
+        Some(line) => Ok(line),
+        None => Ok(Line::new(arguments.position()?)),
     }
-    Ok((game.start(), moves))
 }
 
 fn limits(options: &Options) -> Limits {
@@ -272,13 +248,6 @@ fn limits(options: &Options) -> Limits {
             ..Limits::default()
         },
     }
-}
-
-fn read_move(position: &Chess, text: &str) -> Option<Move> {
-    let uci = text.parse::<UciMove>().ok();
-    let san = || text.parse::<SanPlus>().ok()?.san.to_move(position).ok();
-    let mv = uci.and_then(|it| it.to_move(position).ok()).or_else(san)?;
-    position.is_legal(mv).then_some(mv)
 }
 
 /// A choice, ready to be shown.
@@ -297,18 +266,18 @@ struct Shown {
 
 impl Shown {
     fn new(table: &Table<'_>, choice: &Choice) -> anyhow::Result<Shown> {
-        let position = table.position();
+        let position = table.line.position();
         let best = choice.answer.best;
         let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
         Ok(Shown {
-            fen: position::to_fen(&position),
+            fen: position::to_fen(position),
             mode: table.player.mode().map(Mode::name),
             uci: best.map(|it| UciMove::from_standard(it).to_string()),
             san: best.map(san),
             score: choice.answer.score.to_string(),
             nodes: choice.answer.nodes,
-            line: traps::line(&position, &choice.answer.line),
-            memory: Memory::behind(choice, &position, table.player.library.as_ref())?,
+            line: traps::line(position, &choice.answer.line),
+            memory: Memory::behind(choice, position, table.player.library.as_ref())?,
         })
     }
 

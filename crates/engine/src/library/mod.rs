@@ -19,7 +19,8 @@ mod recollection;
 use std::path::Path;
 use std::sync::Arc;
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Position};
+use tabiya_chess::Line;
 use tabiya_retrieval::{
     Collection, CollectionError, Filter, Query,
     case::{self, Action, Case, Inquiry},
@@ -120,42 +121,21 @@ impl Library {
         &self.collection
     }
 
-    /// What the library knows of the position after these moves.
+    /// What the library knows of the last position of a line, from the games
+    /// that a filter admits.
     ///
     /// # Errors
     ///
     /// When a segment is damaged.
     pub fn recall(
         &self,
-        start: &Chess,
-        moves: &[Move],
-        settings: &Settings,
-    ) -> Result<Recollection, FormatError> {
-        let mut position = start.clone();
-        let mut action = None;
-        for &mv in moves {
-            if !position.is_legal(mv) {
-                break;
-            }
-            action = Action::of(position.board(), mv);
-            position.play_unchecked(mv);
-        }
-        self.recall_here(&position, action, settings, &Filter::default())
-    }
-
-    /// What the library knows of a position that an action led to, from the
-    /// games that a filter admits.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
-    pub fn recall_here(
-        &self,
-        position: &Chess,
-        action: Option<Action>,
+        line: &Line,
         settings: &Settings,
         filter: &Filter,
     ) -> Result<Recollection, FormatError> {
+        let position = line.position();
+        let last = line.last();
+        let action = last.and_then(|(mv, before)| Action::of(before.board(), mv));
         // The paper knows cases alone; only the prior looks further.
         let explored = if settings.mode == Mode::Prior {
             explorer::explore(&self.collection.shards(), position, filter)?

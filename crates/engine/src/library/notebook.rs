@@ -1,7 +1,7 @@
 //! The notebook: the game that is being played, until it can be retained.
 
 use shakmaty::{Chess, Color, KnownOutcome, Move, Outcome, Position};
-use tabiya_chess::{CompactMove, Date, Game, Tags};
+use tabiya_chess::{Date, Game, Line, Tags};
 
 use crate::Score;
 
@@ -13,8 +13,7 @@ use crate::Score;
 /// last search was sure of.
 #[derive(Clone, Debug, Default)]
 pub struct Notebook {
-    start: Chess,
-    moves: Vec<Move>,
+    line: Line,
     /// What the engine has chosen, in order.
     choices: Vec<Choice>,
     /// Who gave the game up.
@@ -43,32 +42,34 @@ const SURE: i32 = 600;
 
 impl Notebook {
     /// A position was set. Returns the game that this one does not continue.
-    pub fn set(&mut self, start: &Chess, moves: &[Move]) -> Option<Game> {
-        let common = self.moves.iter().zip(moves).take_while(|(a, b)| a == b);
-        let common = common.count();
-        let continues = self.start == *start && self.moves.len() - common <= MOST_TAKEN_BACK;
+    pub fn set(&mut self, line: &Line) -> Option<Game> {
+        let moves = self.line.moves().iter().zip(line.moves());
+        let common = moves.take_while(|(a, b)| a == b).count();
+        let taken_back = self.line.moves().len() - common;
+        let continues = self.line.start() == line.start() && taken_back <= MOST_TAKEN_BACK;
         let ended = if continues { None } else { self.close() };
-        self.take_back_to(common);
-        self.start = start.clone();
-        self.moves = moves.to_vec();
+        self.choices.retain(|it| it.ply < common);
+        self.line = line.clone();
         ended
     }
 
-    /// All but the first so many moves are taken back and forgotten.
-    pub fn take_back_to(&mut self, moves: usize) {
-        self.moves.truncate(moves);
-        self.choices.retain(|it| it.ply < moves);
+    /// All moves but the first `plies` are taken back and forgotten.
+    pub fn take_back_to(&mut self, plies: usize) {
+        self.line.truncate(plies);
+        self.choices.retain(|it| it.ply < plies);
     }
 
-    /// The engine chose a move in the position last set, and thinks so of it.
+    /// The engine chose a move in the position last set, and scored it so. A
+    /// move that is not legal there is ignored.
     pub fn chose(&mut self, mv: Move, score: Score) {
-        let side = self.position().turn();
-        self.choices.push(Choice {
-            ply: self.moves.len(),
-            side,
-            outlook: side.fold_wb(score.value(), -score.value()),
-        });
-        self.moves.push(mv);
+        let (ply, side) = (self.line.moves().len(), self.line.position().turn());
+        if self.line.push(mv).is_ok() {
+            self.choices.push(Choice {
+                ply,
+                side,
+                outlook: side.fold_wb(score.value(), -score.value()),
+            });
+        }
     }
 
     /// A side gives the game up as it stands.
@@ -89,7 +90,8 @@ impl Notebook {
 
     fn to_game(&self, side: Color) -> Game {
         let name = |color| if color == side { "Tabiya" } else { "?" };
-        let is_usual = self.start == Chess::default();
+        let start = self.line.start();
+        let is_usual = *start == Chess::default();
         Game {
             tags: Tags {
                 event: "Retained game".to_owned(),
@@ -99,17 +101,17 @@ impl Notebook {
                 result: self.outcome(),
                 ..Tags::default()
             },
-            setup: (!is_usual).then(|| Box::new(self.start.clone())),
-            moves: self.moves.iter().map(|&it| CompactMove::from(it)).collect(),
+            setup: (!is_usual).then(|| Box::new(start.clone())),
+            moves: self.line.moves().iter().map(|&it| it.into()).collect(),
         }
     }
 
     fn outcome(&self) -> Outcome {
-        let last = self.position();
+        let last = self.line.position();
         if let Outcome::Known(known) = last.outcome() {
             return Outcome::Known(known);
         }
-        if last.halfmoves() >= 100 || self.is_repeated(&last) {
+        if last.halfmoves() >= 100 || self.is_repeated() {
             return Outcome::Known(KnownOutcome::Draw);
         }
         if let Some(loser) = self.resigned {
@@ -123,39 +125,24 @@ impl Notebook {
         Outcome::Known(KnownOutcome::Decisive { winner })
     }
 
-    fn is_repeated(&self, last: &Chess) -> bool {
-        let mut here = self.start.clone();
-        let mut times = u32::from(here == *last);
-        for &mv in &self.moves {
-            here.play_unchecked(mv);
-            times += u32::from(here == *last);
-        }
-        times >= 3
-    }
-
-    fn position(&self) -> Chess {
-        let mut here = self.start.clone();
-        for &mv in &self.moves {
-            here.play_unchecked(mv);
-        }
-        here
+    fn is_repeated(&self) -> bool {
+        let last = self.line.position();
+        self.line.positions().filter(|it| it == last).count() >= 3
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shakmaty::uci::UciMove;
 
     fn line(text: &str) -> Vec<Move> {
-        let mut here = Chess::default();
-        let mut moves = Vec::new();
-        for uci in text.split_whitespace() {
-            let mv = uci.parse::<UciMove>().unwrap().to_move(&here).unwrap();
-            here.play_unchecked(mv);
-            moves.push(mv);
-        }
-        moves
+        let line = Line::read(Chess::default(), text).unwrap();
+        line.moves().to_vec()
+    }
+
+    fn set(notebook: &mut Notebook, moves: &[Move]) -> Option<Game> {
+        let moves = moves.iter().copied();
+        notebook.set(&Line::of_moves(Chess::default(), moves).unwrap())
     }
 
     /// Plays a line, choosing the moves of one side or both.
@@ -164,7 +151,7 @@ mod tests {
         let mut notebook = Notebook::default();
         for at in 0..moves.len() {
             if sides[at % 2] {
-                assert!(notebook.set(&Chess::default(), &moves[..at]).is_none());
+                assert!(set(&mut notebook, &moves[..at]).is_none());
                 notebook.chose(moves[at], Score::evaluation(score));
             }
         }
@@ -211,13 +198,13 @@ mod tests {
     fn another_line_ends_the_game_and_a_take_back_does_not() {
         let moves = line(SHUFFLE);
         let mut notebook = noted(SHUFFLE, [true, false], 0);
-        let goes_on = |moves: &[Move]| notebook.clone().set(&Chess::default(), moves).is_none();
+        let goes_on = |moves: &[Move]| set(&mut notebook.clone(), moves).is_none();
         assert!(goes_on(&moves) && goes_on(&moves[..6]));
         // Taken back, and something else played.
         let mended = line("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 b8c6");
         assert!(goes_on(&mended));
         let other = line("d2d4 d7d5");
-        assert!(notebook.set(&Chess::default(), &other).is_some());
+        assert!(set(&mut notebook, &other).is_some());
     }
 
     #[test]
@@ -225,7 +212,7 @@ mod tests {
         let moves = line(SHUFFLE);
         for left in 0..5 {
             let mut notebook = noted(SHUFFLE, [true, false], 900);
-            let game = notebook.set(&Chess::default(), &moves[..left]).unwrap();
+            let game = set(&mut notebook, &moves[..left]).unwrap();
             assert_eq!((game.moves.len(), game.tags.result.as_str()), (9, "1-0"));
             notebook.chose(moves[left], Score::evaluation(0));
             assert!(notebook.close().is_none(), "one choice is no game");
@@ -236,16 +223,16 @@ mod tests {
     fn what_was_taken_back_was_not_chosen() {
         let moves = line(SHUFFLE);
         let mut notebook = noted(SHUFFLE, [true, false], 900);
-        notebook.set(&Chess::default(), &moves[..6]);
+        set(&mut notebook, &moves[..6]);
         assert!(notebook.close().is_none(), "three choices are left of five");
         let mut notebook = noted(SHUFFLE, [true, false], 900);
-        notebook.set(&Chess::default(), &moves[..8]);
+        set(&mut notebook, &moves[..8]);
         notebook.chose(moves[8], Score::evaluation(0));
         assert_eq!(notebook.close().unwrap().tags.result.as_str(), "*");
         // By mistake a move of the other side's, taken back.
         let mut notebook = noted(SHUFFLE, [true, false], 0);
         notebook.chose(moves[9], Score::evaluation(0));
-        notebook.set(&Chess::default(), &moves[..8]);
+        set(&mut notebook, &moves[..8]);
         notebook.chose(moves[8], Score::evaluation(0));
         assert!(notebook.close().is_some());
     }
@@ -255,7 +242,7 @@ mod tests {
         let text = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8 g1f3";
         let mut notebook = noted(text, [true, false], 0);
         let moves = line(&format!("{text} g8f6"));
-        notebook.set(&Chess::default(), &moves);
+        set(&mut notebook, &moves);
         assert_eq!(notebook.close().unwrap().tags.result.as_str(), "1/2-1/2");
     }
 }

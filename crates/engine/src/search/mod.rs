@@ -30,7 +30,8 @@ mod worker;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Move};
+use tabiya_chess::Line;
 
 pub use depth::Depth;
 pub use exchange::wins_at_least;
@@ -105,10 +106,8 @@ pub struct Favor {
 /// What to search.
 #[derive(Clone, Debug, Default)]
 pub struct Task {
-    /// Where the game began.
-    pub start: Chess,
-    /// What was played since; must be legal, the rest from an illegal move on is ignored.
-    pub moves: Vec<Move>,
+    /// The game so far; its last position is searched.
+    pub line: Line,
     /// When to end.
     pub limits: Limits,
     /// What may be played.
@@ -121,7 +120,7 @@ impl Task {
     /// A position without a past.
     pub fn new(start: Chess, limits: Limits) -> Task {
         Task {
-            start,
+            line: Line::new(start),
             limits,
             ..Task::default()
         }
@@ -252,7 +251,7 @@ impl Engine {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> Answer {
-        let (root, keys) = replay(task);
+        let (root, keys) = root(&task.line);
         let known = self
             .tablebases
             .best_move(&root.position)
@@ -338,18 +337,10 @@ fn answer(best: RootMove, nodes: u64) -> Answer {
     }
 }
 
-/// Plays the game through; gives its last position and the keys before it.
-fn replay(task: &Task) -> (Node, Vec<u64>) {
-    let mut position = task.start.clone();
-    let mut keys = Vec::with_capacity(task.moves.len());
-    let mut last = None;
-    for &mv in &task.moves {
-        if !position.is_legal(mv) {
-            break;
-        }
-        keys.push(key_of(&position));
-        position.play_unchecked(mv);
-        last = Some(mv);
-    }
-    (Node::root(position, last), keys)
+/// The last position of a line, and the keys of those before it.
+fn root(line: &Line) -> (Node, Vec<u64>) {
+    let before = line.positions().take(line.moves().len());
+    let keys = before.map(|it| key_of(&it)).collect();
+    let last = line.moves().last().copied();
+    (Node::root(line.position().clone(), last), keys)
 }

@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position};
-use tabiya_chess::{Game, position};
+use tabiya_chess::{Game, Line, position};
 
 use super::command::{Command, Go, parse};
 use super::format::{info, uci_move};
@@ -72,8 +72,7 @@ struct Session {
     jobs: Option<Sender<Job>>,
     player: Option<JoinHandle<()>>,
     options: Options,
-    start: Chess,
-    moves: Vec<Move>,
+    line: Line,
     running: Option<Arc<Signal>>,
     /// The running search ends only when told.
     endless: bool,
@@ -94,8 +93,7 @@ impl Session {
             jobs: Some(jobs),
             player: Some(player),
             options: Options::default(),
-            start: Chess::default(),
-            moves: Vec::new(),
+            line: Line::default(),
             running: None,
             endless: false,
             searching,
@@ -124,10 +122,10 @@ impl Session {
                     signal.ponder_hit();
                 }
             }
-            Command::Show => self.say(&format!(
-                "info string {}",
-                position::to_fen(&self.position())
-            )),
+            Command::Show => {
+                let fen = position::to_fen(self.line.position());
+                self.say(&format!("info string {fen}"));
+            }
             Command::Unknown(word) => {
                 self.say(&format!(
                     "info string unknown command \"{word}\"; this program speaks UCI"
@@ -163,25 +161,15 @@ impl Session {
                 return;
             }
         };
-        self.start = start;
-        self.moves.clear();
-        let mut here = self.start.clone();
+        self.line = Line::new(start);
         for text in moves {
-            let Some(mv) = read_move(&here, text) else {
+            let Some(mv) = read_move(self.line.position(), text) else {
                 self.say(&format!("info string \"{text}\" is not a legal move here; it and what follows are ignored"));
                 break;
             };
-            here.play_unchecked(mv);
-            self.moves.push(mv);
+            // What is read is legal.
+            let _ = self.line.push(mv);
         }
-    }
-
-    fn position(&self) -> Chess {
-        let mut here = self.start.clone();
-        for &mv in &self.moves {
-            here.play_unchecked(mv);
-        }
-        here
     }
 
     fn go(&mut self, go: &Go) {
@@ -191,12 +179,12 @@ impl Session {
                 "info string \"{limit}\" is no limit; write a whole number after the word"
             ));
         }
-        let here = self.position();
+        let here = self.line.position();
         let limits = limits_of(go, here.turn());
         let only: Vec<Move> = go
             .search_moves
             .iter()
-            .filter_map(|it| read_move(&here, it))
+            .filter_map(|it| read_move(here, it))
             .collect();
         let endless = go.infinite;
         let candidates = if only.is_empty() {
@@ -205,8 +193,7 @@ impl Session {
             Candidates::Only(only)
         };
         let task = Task {
-            start: self.start.clone(),
-            moves: self.moves.clone(),
+            line: self.line.clone(),
             limits,
             candidates,
             lines: self.options.lines,
@@ -317,7 +304,7 @@ impl Seat<'_> {
         signal.wait_for_release(endless);
         let answer = &choice.answer;
         let library = self.player.library.as_ref();
-        if let Some(words) = library.and_then(|it| choice.words(&task.position(), it)) {
+        if let Some(words) = library.and_then(|it| choice.words(task.line.position(), it)) {
             self.tell(&words);
         }
         if answer.best.is_none() {
@@ -325,7 +312,7 @@ impl Seat<'_> {
         }
         // What was only pondered upon or analyzed is not played.
         if !endless && !signal.is_pondering() {
-            let ended = self.notebook.set(&task.start, &task.moves);
+            let ended = self.notebook.set(&task.line);
             self.keep(ended);
             if let Some(mv) = answer.best {
                 self.notebook.chose(mv, answer.score);
@@ -378,8 +365,7 @@ impl Seat<'_> {
 }
 
 fn read_move(position: &Chess, text: &str) -> Option<Move> {
-    let mv = text.parse::<UciMove>().ok()?.to_move(position).ok()?;
-    position.is_legal(mv).then_some(mv)
+    text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
 
 fn limits_of(go: &Go, turn: Color) -> Limits {

@@ -1,12 +1,11 @@
 //! What search, library and the board say about a move.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, uci::UciMove};
-use tabiya_chess::position;
+use tabiya_chess::{Line, position};
 use tabiya_engine::Score;
 use tabiya_engine::library::{Library, Recollection, Settings};
 use tabiya_engine::search::{Engine, Limits, Signal, Task, wins_at_least};
 use tabiya_retrieval::Filter;
-use tabiya_retrieval::case::Action;
 use tabiya_retrieval::index::FormatError;
 
 use super::{Observation, Observed, Question};
@@ -83,9 +82,9 @@ pub fn observe(
         .collect();
     Ok(Some(Observation {
         number: question.number,
-        fen: position::to_fen(&scene.position),
+        fen: position::to_fen(scene.line.position()),
         played: scene.played,
-        pieces: scene.position.board().occupied().count() as u32,
+        pieces: scene.line.position().board().occupied().count() as u32,
         covered: moves.iter().any(|it| it.support > 0.0),
         moves,
     }))
@@ -93,43 +92,32 @@ pub fn observe(
 
 /// The position and what led to it.
 struct Scene {
-    start: Chess,
-    line: Vec<Move>,
-    position: Chess,
+    line: Line,
     legal: Vec<Move>,
     played: usize,
-    action: Option<Action>,
 }
 
 impl Scene {
     fn of(question: &Question) -> Option<Scene> {
         let (answer, before) = question.game.moves.split_last()?;
-        let start = question.game.start();
-        let mut position = start.clone();
-        let (mut line, mut action) = (Vec::new(), None);
-        for compact in before {
-            let mv = compact.to_move(position.board())?;
-            action = Action::of(position.board(), mv);
-            position = position.play(mv).ok()?;
-            line.push(mv);
-        }
-        let legal: Vec<Move> = position.legal_moves().into_iter().collect();
-        let answer = answer.to_move(position.board())?;
+        let line = Line::of_game(&question.game, before.len())?;
+        let legal: Vec<Move> = line.position().legal_moves().into_iter().collect();
+        let answer = answer.to_move(line.position().board())?;
         let played = legal.iter().position(|&it| it == answer)?;
         Some(Scene {
-            start,
             line,
-            position,
             legal,
             played,
-            action,
         })
     }
 
     /// The move so many plies before.
     fn before(&self, plies: usize) -> Option<Move> {
-        let at = self.line.len().checked_sub(plies)?;
-        self.line.get(at).copied()
+        self.line
+            .moves()
+            .iter()
+            .nth_back(plies.checked_sub(1)?)
+            .copied()
     }
 }
 
@@ -145,8 +133,7 @@ const MOST: i32 = 1_000;
 
 fn search(observer: &mut Observer<'_>, scene: &Scene) -> Searched {
     let task = |lines| Task {
-        start: scene.start.clone(),
-        moves: scene.line.clone(),
+        line: scene.line.clone(),
         limits: Limits::nodes(observer.nodes),
         lines,
         ..Task::default()
@@ -204,7 +191,7 @@ impl Memory {
         let filter = Filter::default();
         let recall = |settings: &Settings| {
             let library = observer.library;
-            library.recall_here(&scene.position, scene.action, settings, &filter)
+            library.recall(&scene.line, settings, &filter)
         };
         Ok(Memory {
             support: recall(&settings)?,
@@ -307,7 +294,7 @@ fn of_memory(memory: &Memory, mv: Move, moves: usize) -> Vec<f64> {
 }
 
 fn of_board(scene: &Scene, mv: Move) -> Vec<f64> {
-    let (position, turn) = (&scene.position, scene.position.turn());
+    let (position, turn) = (scene.line.position(), scene.line.position().turn());
     let board = position.board();
     let from = mv.from().unwrap_or(mv.to());
     let last = scene.before(1);

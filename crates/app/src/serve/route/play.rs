@@ -4,8 +4,9 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Deserializer, Serialize};
-use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, san::SanPlus, uci::UciMove};
 use tabiya_answer::{request::PositionParameters, text};
+use tabiya_chess::Line;
 use tabiya_engine::{
     Player,
     search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
@@ -95,16 +96,13 @@ pub(crate) async fn play(
         let words = format!("the engine thinks 10 to {LONGEST} ms");
         return Err(Problem::request(words));
     }
-    let (played, now) = replay(&fen, &asked.moves)?;
     let task = Task {
-        moves: played,
-        ..Task::new(
-            fen,
-            Limits {
-                time: Some(Allowance::Move(Duration::from_millis(asked.movetime))),
-                ..Limits::default()
-            },
-        )
+        line: replay(fen, &asked.moves)?,
+        limits: Limits {
+            time: Some(Allowance::Move(Duration::from_millis(asked.movetime))),
+            ..Limits::default()
+        },
+        ..Task::default()
     };
     let shared = Arc::clone(&state);
     let answer = state.thinking.run(move |cancel| {
@@ -116,30 +114,24 @@ pub(crate) async fn play(
         if asked.cases {
             player.library = shared.library();
         }
-        Ok(think(&mut player, &task, &now, cancel)?)
+        Ok(think(&mut player, &task, cancel)?)
     });
     Ok(Json(answer.await?))
 }
 
 /// Plays the moves, which must be legal.
-fn replay(start: &Chess, moves: &[UciMove]) -> Result<(Vec<Move>, Chess), Problem> {
-    let mut now = start.clone();
-    let mut played = Vec::new();
+fn replay(start: Chess, moves: &[UciMove]) -> Result<Line, Problem> {
+    let mut line = Line::new(start);
     for uci in moves {
-        let mv = uci.to_move(&now);
-        let mv = mv.map_err(|_| Problem::request(format!("{uci} is not legal there")))?;
-        now.play_unchecked(mv);
-        played.push(mv);
+        let mv = uci.to_move(line.position()).ok();
+        mv.and_then(|it| line.push(it).ok())
+            .ok_or_else(|| Problem::request(format!("{uci} is not legal there")))?;
     }
-    Ok((played, now))
+    Ok(line)
 }
 
-fn think(
-    player: &mut Player,
-    task: &Task,
-    now: &Chess,
-    cancel: &Cancel,
-) -> Result<Reply, FormatError> {
+fn think(player: &mut Player, task: &Task, cancel: &Cancel) -> Result<Reply, FormatError> {
+    let now = task.line.position();
     let signal = Signal::new(false);
     let mut stop_if_nobody_waits = |_: &Report| {
         if cancel.is_canceled() {
