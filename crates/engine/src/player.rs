@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use shakmaty::{Chess, Move, Position};
+use tabiya_chess::Tags;
 use tabiya_retrieval::Filter;
 
 use crate::library::{Library, Mode, Recollection, Settings};
@@ -36,10 +37,6 @@ pub struct Choice {
     /// this one does not.
     pub overruled: bool,
 }
-
-/// The prior asks for cases of other positions only if the move may take this
-/// long: reading the cases of an action takes some ten milliseconds.
-const CASES_FROM: Duration = Duration::from_millis(250);
 
 /// The part of the limits that a search of all moves gets before the search of
 /// the remembered ones, and again to compare the two if they disagree.
@@ -74,18 +71,33 @@ impl Player {
             limits: task.limits.after(spent),
             ..task.clone()
         };
+        self.think(&task, memory, signal, report)
+    }
+
+    /// The second and third phase: searches, given what was remembered,
+    /// whoever did the remembering.
+    pub fn think(
+        &mut self,
+        task: &Task,
+        memory: Recollection,
+        signal: &Signal,
+        report: &mut dyn FnMut(&Report),
+    ) -> Choice {
         // Moves that somebody else has chosen stay as they are.
         let candidates = match task.candidates {
             Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
         };
         let (answer, overruled) = match candidates {
-            Candidates::All => (self.engine.search(&task, signal, report), false),
+            Candidates::All => (self.engine.search(task, signal, report), false),
             Candidates::Favored(_) => {
-                let favored = Task { candidates, ..task };
+                let favored = Task {
+                    candidates,
+                    ..task.clone()
+                };
                 (self.engine.search(&favored, signal, report), false)
             }
-            Candidates::Only(moves) => self.revise(&task, moves, signal, report),
+            Candidates::Only(moves) => self.revise(task, moves, signal, report),
         };
         Choice {
             answer,
@@ -95,22 +107,18 @@ impl Player {
     }
 
     /// The first phase: what the library says; nothing if there is none.
-    fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
+    pub fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
         let Some(library) = &self.library else {
             return Recollection::default();
         };
         // A case that comes too late is no help; exact positions take no time.
         let expected = task.limits.expected();
-        let is_prior = self.settings.mode == Mode::Prior;
-        if !is_prior && expected < self.slowest && expected.is_some() {
+        if self.settings.mode != Mode::Prior && expected < self.slowest && expected.is_some() {
             // One slow day is forgotten after a while.
             self.slowest = self.slowest.map(|it| it.mul_f64(0.9));
             return Recollection::default();
         }
-        let settings = Settings {
-            exact_alone: is_prior && expected.is_some_and(|it| it < CASES_FROM),
-            ..self.settings.clone()
-        };
+        let settings = self.settings.within(&task.limits);
         match library.recall(&task.line, &settings, &Filter::default()) {
             Ok(memory) => memory,
             Err(error) => {
@@ -217,12 +225,13 @@ impl Player {
 
 impl Choice {
     /// What speaks for the move, in words; `None` if nothing was remembered.
-    pub fn words(&self, position: &Chess, library: &Library) -> Option<String> {
+    /// Games are named by the tags of their numbers.
+    pub fn words(&self, position: &Chess, tags: impl Fn(u64) -> Option<Tags>) -> Option<String> {
         let best = self.answer.best?;
         if self.memory.is_empty() {
             return None;
         }
-        let mut words = self.memory.words(position, best, library.collection());
+        let mut words = self.memory.words(position, best, tags);
         if self.overruled {
             words += "; the remembered moves lose something at once";
         }

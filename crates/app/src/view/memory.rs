@@ -61,7 +61,7 @@ impl Memory {
         Ok(Memory {
             overruled: choice.overruled,
             cases: memory.cases,
-            because: choice.words(position, library),
+            because: choice.words(position, |it| library.tags(it)),
             remembered: remembered
                 .map(|(mv, support)| Remembered::new(choice, position, mv, support))
                 .collect(),

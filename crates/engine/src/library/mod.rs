@@ -2,7 +2,8 @@
 //! and Elmougy (2021).
 //!
 //! Play repeats four phases. *Retrieve*: [`Library::recall`] asks a collection
-//! for cases in which the opponent did the same in a position like this one.
+//! for cases in which the opponent did the same in a position like this one;
+//! [`Memories`] of several machines merge into one [`Recollection`].
 //! *Reuse*: [`Recollection::candidates`] makes their reactions the candidates of
 //! the search, or a prior for it. *Revise*: the [`Player`](crate::Player)
 //! searches, and does not play what search shows to lose at once. *Retain*: a
@@ -12,25 +13,27 @@
 
 mod candidate;
 mod keeper;
+mod memories;
 mod mode;
 mod notebook;
 mod recollection;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use shakmaty::{Chess, Position};
-use tabiya_chess::Line;
+use tabiya_chess::{Game, Line, Tags};
 use tabiya_retrieval::{
-    Collection, CollectionError, Filter, Query,
-    case::{self, Action, Case, Inquiry},
+    Collection, CollectionError, Filter,
+    case::{self, Inquiry},
     collection,
-    explorer::{self, Explored},
     index::FormatError,
-    search::{Shard, SideToMove},
 };
 
+use crate::search::Limits;
+
 pub use keeper::{Unretained, retain, retain_at_last};
+pub use memories::{Holdings, Memories, own_shards};
 pub use mode::{Mode, UnknownMode};
 pub use notebook::{FEWEST_CHOICES, Notebook};
 pub use recollection::{Continuation, Recollection};
@@ -63,18 +66,11 @@ impl Default for Settings {
     }
 }
 
-/// How many of the most similar positions are asked without the first filter.
-const MOST_SIMILAR: usize = 50;
-
-/// From so many games on, the prior needs no cases of other positions.
-const WELL_KNOWN: u32 = 20;
-
 /// A collection, asked for cases. A clone asks the same one.
 #[derive(Clone, Debug)]
 pub struct Library {
     collection: Arc<Collection>,
-    /// The segments that hold games of the engine's own, by index: few and
-    /// small, so that asking them beside the others takes no time.
+    /// The segments that hold games of the engine's own, by index.
     own: Arc<[usize]>,
 }
 
@@ -104,16 +100,8 @@ impl Library {
         };
         let shards = collection.shards();
         case::retrieve(&shards, &nothing)?;
-        let mut own = Vec::new();
-        for (index, shard) in shards.iter().enumerate() {
-            if case::has_own_games(shard)? {
-                own.push(index);
-            }
-        }
-        Ok(Library {
-            collection,
-            own: own.into(),
-        })
+        let own = own_shards(&shards)?.into();
+        Ok(Library { collection, own })
     }
 
     /// The collection.
@@ -121,8 +109,36 @@ impl Library {
         &self.collection
     }
 
-    /// What the library knows of the last position of a line, from the games
-    /// that a filter admits.
+    /// What is known of a game, its moves apart; `None` if it cannot be read.
+    pub fn tags(&self, game: u64) -> Option<Tags> {
+        self.collection.tags(game).ok().flatten()
+    }
+
+    /// The shards that are asked.
+    pub fn holdings(&self) -> Holdings<'_> {
+        let shards = self.collection.shards();
+        Holdings {
+            own: self.own.iter().map(|&it| shards[it]).collect(),
+            shards,
+            statistics: self.collection.statistics(),
+        }
+    }
+
+    /// What the collection holds about the last position of a line, from the games that a filter admits.
+    ///
+    /// # Errors
+    ///
+    /// When a segment is damaged.
+    pub fn remember(
+        &self,
+        line: &Line,
+        settings: &Settings,
+        filter: &Filter,
+    ) -> Result<Memories, FormatError> {
+        self.holdings().remember(line, settings, filter)
+    }
+
+    /// What its [memories](Library::remember) say about that position.
     ///
     /// # Errors
     ///
@@ -133,77 +149,8 @@ impl Library {
         settings: &Settings,
         filter: &Filter,
     ) -> Result<Recollection, FormatError> {
-        let position = line.position();
-        let last = line.last();
-        let action = last.and_then(|(mv, before)| Action::of(before.board(), mv));
-        // The paper knows cases alone; only the prior looks further.
-        let explored = if settings.mode == Mode::Prior {
-            explorer::explore(&self.collection.shards(), position, filter)?
-        } else {
-            Explored::default()
-        };
-        let cases = match action.filter(|_| settings.first_filter) {
-            _ if settings.exact_alone => Vec::new(),
-            // Where so many had exactly this position, others add nothing.
-            _ if explored.total.games() >= WELL_KNOWN => Vec::new(),
-            Some(action) => self.cases_of(position, action, settings, filter)?,
-            None => self.most_similar(position, settings, filter)?,
-        };
-        let lost = match explored.total.games() {
-            0 => Vec::new(),
-            _ => case::own_losses(&self.own_shards(), position, filter)?,
-        };
-        Ok(Recollection::new(position, &cases, &explored, &lost))
-    }
-
-    fn own_shards(&self) -> Vec<Shard<'_>> {
-        let shards = self.collection.shards();
-        self.own.iter().map(|&it| shards[it]).collect()
-    }
-
-    fn cases_of(
-        &self,
-        position: &Chess,
-        action: Action,
-        settings: &Settings,
-        filter: &Filter,
-    ) -> Result<Vec<Case>, FormatError> {
-        if recollection::reacts_to(action) != position.turn() {
-            return Ok(Vec::new());
-        }
-        let inquiry = Inquiry {
-            board: position.board().clone(),
-            actions: vec![action],
-            threshold: settings.least_similarity(),
-            filter: filter.clone(),
-        };
-        case::retrieve(&self.collection.shards(), &inquiry)
-    }
-
-    /// Without an action: the positions most alike by the ranking, of which
-    /// those are kept that pass the second filter.
-    fn most_similar(
-        &self,
-        position: &Chess,
-        settings: &Settings,
-        filter: &Filter,
-    ) -> Result<Vec<Case>, FormatError> {
-        let query = Query {
-            top: MOST_SIMILAR,
-            symmetries: vec![tabiya_chess::Symmetry::None],
-            filter: Filter {
-                side_to_move: Some(SideToMove::Same),
-                ..filter.clone()
-            },
-            ..Query::new(position.clone())
-        };
-        let hits = self.collection.search(&query)?;
-        case::at_hits(
-            &self.collection,
-            &hits,
-            position.board(),
-            settings.least_similarity(),
-        )
+        let memories = self.remember(line, settings, filter)?;
+        Ok(Recollection::new(line.position(), &memories))
     }
 
     /// Adds games to the collection and opens it anew. Returns how many were
@@ -212,7 +159,7 @@ impl Library {
     /// # Errors
     ///
     /// When the collection cannot be written to; the library is then as it was.
-    pub fn retain(&mut self, games: &[tabiya_chess::Game]) -> Result<usize, CollectionError> {
+    pub fn retain(&mut self, games: &[Game]) -> Result<usize, CollectionError> {
         let folder = self.collection.folder().to_owned();
         let added = collection::retain(&folder, games)?;
         if added > 0 {
@@ -222,7 +169,21 @@ impl Library {
     }
 }
 
+/// The prior asks for cases of other positions only if the move may take this long: reading the cases of an action
+/// takes some ten milliseconds.
+const CASES_FROM: Duration = Duration::from_millis(250);
+
 impl Settings {
+    /// The same for a move within limits: the prior has no time for cases if they are tight.
+    #[must_use]
+    pub fn within(&self, limits: &Limits) -> Settings {
+        let is_tight = limits.expected().is_some_and(|it| it < CASES_FROM);
+        Settings {
+            exact_alone: self.exact_alone || (self.mode == Mode::Prior && is_tight),
+            ..self.clone()
+        }
+    }
+
     fn least_similarity(&self) -> f64 {
         if self.second_filter {
             self.threshold

@@ -1,12 +1,13 @@
 //! A recollection: what the library says about one position.
 
-use shakmaty::{Chess, Color, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::Tags;
 use tabiya_retrieval::{
-    Collection,
-    case::{Action, Case, LOSS, OWN_LOSS, Reaction, WIN, reactions},
+    case::{Case, LOSS, OWN_LOSS, Reaction, WIN, reactions},
     explorer::{Count, Explored},
 };
+
+use super::{Memories, memories::WELL_KNOWN};
 
 /// What was played in exactly this position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Continuation {
 }
 
 /// The cases and continuations that speak in a position.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recollection {
     /// How many cases passed the filters, whatever their reaction.
     pub cases: usize,
@@ -37,16 +38,15 @@ pub struct Recollection {
 }
 
 impl Recollection {
-    pub(super) fn new(
-        position: &Chess,
-        cases: &[Case],
-        explored: &Explored,
-        lost: &[(Move, u32)],
-    ) -> Recollection {
+    /// What memories of all shards say about a position.
+    pub fn new(position: &Chess, memories: &Memories) -> Recollection {
+        // Where so many games had exactly this position, others add nothing.
+        let is_well_known = memories.games >= WELL_KNOWN;
+        let cases: &[Case] = if is_well_known { &[] } else { &memories.cases };
         Recollection {
             cases: cases.len(),
             reactions: reactions(position, cases),
-            continuations: continuations(position, explored, lost),
+            continuations: memories.continuations.clone(),
         }
     }
 
@@ -107,8 +107,9 @@ impl Recollection {
     }
 
     /// The cases behind a move in words, such as
-    /// `Nf3: 7 of 9 cases (3-2-2), Karpov–Unzicker 1974, …`.
-    pub fn words(&self, position: &Chess, mv: Move, collection: &Collection) -> String {
+    /// `Nf3: 7 of 9 cases (3-2-2), Karpov–Unzicker 1974, …`. Games are named by
+    /// the tags of their numbers.
+    pub fn words(&self, position: &Chess, mv: Move, tags: impl Fn(u64) -> Option<Tags>) -> String {
         let mut words = SanPlus::from_move(position.clone(), mv).to_string();
         words.push(':');
         let total: u32 = self.continuations.iter().map(|it| it.games).sum();
@@ -134,7 +135,7 @@ impl Recollection {
             results([reaction.won, reaction.drawn, reaction.lost])
         );
         let named = reaction.games.iter().take(SPOKESMEN);
-        for tags in named.filter_map(|it| collection.tags(it.0).ok().flatten()) {
+        for tags in named.filter_map(|it| tags(it.0)) {
             words += &format!(", {}", in_brief(&tags));
         }
         words
@@ -151,6 +152,38 @@ const ALIKE: f64 = 0.25;
 const SPOKESMEN: usize = 3;
 
 impl Continuation {
+    /// The moves of a position that was explored, given how often the engine lost with each.
+    pub(super) fn all(
+        position: &Chess,
+        explored: &Explored,
+        losses: &[(Move, u32)],
+    ) -> Vec<Continuation> {
+        let continuation = |uci: &str, count: &Count| {
+            let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
+            Some(Continuation {
+                mv,
+                games: count.games(),
+                won: position.turn().fold_wb(count.white, count.black),
+                drawn: count.draws,
+                unknown: count.unknown,
+                own_lost: losses.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
+            })
+        };
+        let moves = explored.moves.iter();
+        moves
+            .filter_map(|it| continuation(&it.uci, &it.count))
+            .collect()
+    }
+
+    /// Adds what other games did with the same move.
+    pub(super) fn add(&mut self, other: &Continuation) {
+        self.games += other.games;
+        self.won += other.won;
+        self.drawn += other.drawn;
+        self.unknown += other.unknown;
+        self.own_lost += other.own_lost;
+    }
+
     fn lost(&self) -> u32 {
         self.games - self.won - self.drawn - self.unknown
     }
@@ -168,25 +201,6 @@ impl Continuation {
     fn is_own_loss(&self) -> bool {
         self.own_lost == self.games
     }
-}
-
-fn continuations(position: &Chess, explored: &Explored, lost: &[(Move, u32)]) -> Vec<Continuation> {
-    let continuation = |uci: &str, count: &Count| {
-        let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
-        let won = position.turn().fold_wb(count.white, count.black);
-        Some(Continuation {
-            mv,
-            games: count.games(),
-            won,
-            drawn: count.draws,
-            unknown: count.unknown,
-            own_lost: lost.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
-        })
-    };
-    let moves = explored.moves.iter();
-    moves
-        .filter_map(|it| continuation(&it.uci, &it.count))
-        .collect()
 }
 
 /// Known results, won-drawn-lost, in brackets; nothing if there are none.
@@ -209,11 +223,6 @@ fn in_brief(tags: &Tags) -> String {
         words += &format!(" {}", tags.date.year);
     }
     words
-}
-
-/// Which side a reaction belongs to.
-pub(super) fn reacts_to(action: Action) -> Color {
-    !action.color()
 }
 
 #[cfg(test)]

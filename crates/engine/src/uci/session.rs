@@ -304,7 +304,9 @@ impl Seat<'_> {
         signal.wait_for_release(endless);
         let answer = &choice.answer;
         let library = self.player.library.as_ref();
-        if let Some(words) = library.and_then(|it| choice.words(task.line.position(), it)) {
+        if let Some(words) =
+            library.and_then(|it| choice.words(task.line.position(), |game| it.tags(game)))
+        {
             self.tell(&words);
         }
         if answer.best.is_none() {

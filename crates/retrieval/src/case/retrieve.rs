@@ -9,7 +9,6 @@ use tabiya_chess::{CompactMove, wire};
 
 use super::Action;
 use crate::{
-    Collection,
     explorer::Occurrence,
     index::{FormatError, GameRecord, Reader, Source},
     search::{Filter, GameFilter, Hit, Shard},
@@ -166,14 +165,13 @@ fn of_shard<'a>(
 ///
 /// When a segment is damaged.
 pub fn at_hits(
-    collection: &Collection,
+    shards: &[Shard<'_>],
     hits: &[Hit],
     board: &Board,
     threshold: f64,
 ) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(board);
     let alike = |it: &Board| outline.jaccard_from(it, threshold);
-    let shards = collection.shards();
     let mut cases = Vec::new();
     for hit in hits {
         let at = shards.partition_point(|it| it.first_game <= hit.game);
