@@ -32,21 +32,25 @@ pub struct Reading {
 }
 
 /// Why a game could not be read to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// A variant of chess.
+    #[error("variant {0} is not chess as we index it")]
     Variant(String),
     /// The FEN tag does not give a position.
+    #[error("FEN tag: {0}")]
     Start(FenError),
     /// A move that the rules do not allow.
+    #[error("illegal move {} {san}", MoveNumber(*ply))]
     Illegal {
         /// The number of the half-move, counted from one.
         ply: usize,
         /// The move as written.
         san: String,
     },
-    /// A word that is no move.
+    /// A word that is not a move.
+    #[error("cannot read \"{word}\" at move {}", MoveNumber(*ply))]
     Unreadable {
         /// The number of the half-move that should stand here.
         ply: usize,
@@ -54,24 +58,11 @@ pub enum Fault {
         word: String,
     },
     /// A comment or a variation without end, or a tag line that never ends.
+    #[error("{0}")]
     Cut(String),
     /// Text without a single tag or move.
+    #[error("no game in this text")]
     NoGame,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Variant(name) => write!(f, "variant {name} is not chess as we index it"),
-            Fault::Start(error) => write!(f, "FEN tag: {error}"),
-            Fault::Illegal { ply, san } => write!(f, "illegal move {} {san}", MoveNumber(*ply)),
-            Fault::Unreadable { ply, word } => {
-                write!(f, "cannot read \"{word}\" at move {}", MoveNumber(*ply))
-            }
-            Fault::Cut(what) => write!(f, "{what}"),
-            Fault::NoGame => write!(f, "no game in this text"),
-        }
-    }
 }
 
 /// `7.` or `7...`, for a half-move counted from one from the usual start.

@@ -32,7 +32,7 @@ use tabiya_retrieval::{
 
 use crate::search::Limits;
 
-pub use keeper::{Unretained, retain, retain_at_last};
+pub use keeper::{RetainError, retain, retain_at_last};
 pub use memories::{Holdings, Memories, own_shards};
 pub use mode::{Mode, UnknownMode};
 pub use notebook::{FEWEST_CHOICES, Notebook};
