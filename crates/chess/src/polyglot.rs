@@ -4,9 +4,7 @@
 //! The module reads and writes entries and finds a position's moves; which
 //! moves deserve a place in a book, and with what weight, its maker decides.
 
-use std::{
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square, uci::UciMove,

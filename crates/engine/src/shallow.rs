@@ -24,8 +24,7 @@ pub fn lines(positions: &[Chess], nodes: u64, goes_on: impl Fn() -> bool + Sync)
         }
         engine.clear();
         let task = Task::new(position.clone(), Limits::nodes(nodes));
-        let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
-        answer.line
+        engine.search(&task, &Signal::new(false), &mut |_| {}).line
     };
     let chunks = positions.par_chunks(CHUNK).flat_map_iter(|chunk| {
         let mut engine = Engine::new(Settings {

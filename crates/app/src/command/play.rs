@@ -189,8 +189,8 @@ impl<'a> Table<'a> {
         let choice = self.choose();
         let shown = Shown::new(self, &choice);
         notebook.set(&self.line);
-        if let Some(mv) = choice.answer.best {
-            notebook.chose(mv, choice.answer.score);
+        if let Some(mv) = choice.result.best {
+            notebook.chose(mv, choice.result.score);
             self.line.push(mv)?;
         }
         shown?.print(self.options.explain);
@@ -267,16 +267,16 @@ struct Shown {
 impl Shown {
     fn new(table: &Table<'_>, choice: &Choice) -> anyhow::Result<Shown> {
         let position = table.line.position();
-        let best = choice.answer.best;
+        let best = choice.result.best;
         let san = |mv: Move| SanPlus::from_move(position.clone(), mv).to_string();
         Ok(Shown {
             fen: position::to_fen(position),
             mode: table.player.mode().map(Mode::name),
             uci: best.map(|it| UciMove::from_standard(it).to_string()),
             san: best.map(san),
-            score: choice.answer.score.to_string(),
-            nodes: choice.answer.nodes,
-            line: traps::line(position, &choice.answer.line),
+            score: choice.result.score.to_string(),
+            nodes: choice.result.nodes,
+            line: traps::line(position, &choice.result.line),
             memory: Memory::behind(choice, position, table.player.library.as_ref())?,
         })
     }

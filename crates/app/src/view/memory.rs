@@ -90,7 +90,7 @@ fn witnesses(choice: &Choice, library: &Library) -> Result<Vec<Witness>, FormatE
     let reactions = &choice.memory.reactions;
     let chosen = reactions
         .iter()
-        .find(|it| Some(it.mv) == choice.answer.best);
+        .find(|it| Some(it.mv) == choice.result.best);
     let mut witnesses = Vec::new();
     for &(number, ply) in chosen.into_iter().flat_map(|it| &it.games) {
         if let Some(tags) = library.collection().tags(number)? {

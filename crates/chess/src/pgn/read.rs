@@ -82,26 +82,26 @@ impl fmt::Display for MoveNumber {
 pub fn read(text: &[u8]) -> Reading {
     let text = join_paragraphs(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
     let (tags, movetext) = text.split_at(movetext_start(&text));
-    let reading = visit(&text);
+    let (first, words_read) = visit(&text);
     let (words, ends_in_main_line) = tidy::count_words(movetext);
-    let understood = reading.fault.is_none() && reading.words_read == words;
-    let mut outcome = match understood || reading.outcome.game.is_none() {
-        true => reading.outcome,
-        false => reread(tags, movetext, reading),
+    let understood = first.fault.is_none() && words_read == words;
+    let mut reading = match understood || first.game.is_none() {
+        true => first,
+        false => reread(tags, movetext, first),
     };
-    if !ends_in_main_line && outcome.fault.is_none() {
+    if !ends_in_main_line && reading.fault.is_none() {
         // Whatever came after it was taken for a part of it.
-        outcome.fault = Some(Fault::Cut("a variation never ends".to_owned()));
+        reading.fault = Some(Fault::Cut("a variation never ends".to_owned()));
     }
-    outcome
+    reading
 }
 
 /// Reads a game again from its tidied main line. Keeps the first reading's
 /// tags, result and counts, which the tidied line no longer shows.
-fn reread(tags: &[u8], movetext: &[u8], first: Visited) -> Reading {
+fn reread(tags: &[u8], movetext: &[u8], first: Reading) -> Reading {
     let (line, unread) = tidy::tidy(movetext);
-    let second = visit(&[tags, b"\n", &line].concat());
-    let (Some(first_game), Some(second_game)) = (first.outcome.game, second.outcome.game) else {
+    let (second, _) = visit(&[tags, b"\n", &line].concat());
+    let (Some(first_game), Some(second_game)) = (first.game, second.game) else {
         return Reading {
             fault: first.fault,
             ..Reading::default()
@@ -120,7 +120,7 @@ fn reread(tags: &[u8], movetext: &[u8], first: Visited) -> Reading {
     Reading {
         game: Some(game),
         fault,
-        ..first.outcome
+        ..first
     }
 }
 
@@ -165,14 +165,8 @@ fn movetext_start(text: &[u8]) -> usize {
     text.len()
 }
 
-/// One pass of the reader over the text.
-struct Visited {
-    outcome: Reading,
-    fault: Option<Fault>,
-    words_read: usize,
-}
-
-fn visit(text: &[u8]) -> Visited {
+/// One pass of the reader over the text; also returns how many words it read.
+fn visit(text: &[u8]) -> (Reading, usize) {
     let mut visitor = GameVisitor::default();
     let mut reader = Reader::build(text)
         .set_supported_tag_line_length(4096)
@@ -207,7 +201,7 @@ impl GameVisitor {
         !self.has_tags && self.words_read == 0 && self.end.is_none()
     }
 
-    fn finish(mut self) -> Visited {
+    fn finish(mut self) -> (Reading, usize) {
         let tagged = self.result_tag.as_deref().and_then(parse_result);
         let ended = self.end.and_then(Outcome::known);
         let result_disagrees = tagged.is_some() && ended.is_some() && tagged != ended;
@@ -237,18 +231,14 @@ impl GameVisitor {
         } else {
             (None, self.has_tags.then_some(game.tags))
         };
-        let outcome = Reading {
+        let reading = Reading {
             game,
             refused,
-            fault: self.fault.clone(),
+            fault: self.fault,
             variations: self.variations,
             result_disagrees,
         };
-        Visited {
-            outcome,
-            fault: self.fault,
-            words_read: self.words_read,
-        }
+        (reading, self.words_read)
     }
 
     fn set_up(&mut self) -> Result<(), Fault> {

@@ -302,26 +302,26 @@ impl Seat<'_> {
             &mut |words| say(output, &format!("info string {words}")),
         );
         signal.wait_for_release(endless);
-        let answer = &choice.answer;
+        let result = &choice.result;
         let library = self.player.library.as_ref();
         if let Some(words) =
             library.and_then(|it| choice.words(task.line.position(), |game| it.tags(game)))
         {
             self.tell(&words);
         }
-        if answer.best.is_none() {
-            say(output, &format!("info depth 0 score {}", answer.score));
+        if result.best.is_none() {
+            say(output, &format!("info depth 0 score {}", result.score));
         }
         // What was only pondered upon or analyzed is not played.
         if !endless && !signal.is_pondering() {
             let ended = self.notebook.set(&task.line);
             self.keep(ended);
-            if let Some(mv) = answer.best {
-                self.notebook.chose(mv, answer.score);
+            if let Some(mv) = result.best {
+                self.notebook.chose(mv, result.score);
             }
         }
-        let best = answer.best.map_or_else(|| "0000".to_owned(), uci_move);
-        let ponder = answer
+        let best = result.best.map_or_else(|| "0000".to_owned(), uci_move);
+        let ponder = result
             .ponder
             .map_or_else(String::new, |it| format!(" ponder {}", uci_move(it)));
         format!("bestmove {best}{ponder}")

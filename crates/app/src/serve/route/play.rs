@@ -140,7 +140,7 @@ fn think(player: &mut Player, task: &Task, cancel: &Cancel) -> Result<Reply, For
     };
     let mut tell = |words: &str| tracing::warn!("{words}");
     let choice = player.choose(task, &signal, &mut stop_if_nobody_waits, &mut tell);
-    let found = &choice.answer;
+    let found = &choice.result;
     let san = |mv| SanPlus::from_move(now.clone(), mv).to_string();
     Ok(Reply {
         uci: found.best.map(|it| UciMove::from_standard(it).to_string()),
