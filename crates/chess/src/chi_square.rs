@@ -40,7 +40,7 @@ impl ChiSquare {
         ChiSquare::saturating(hundredths)
     }
 
-    /// The statistic of so many hundredths, if it is in range.
+    /// The statistic of this many hundredths, if it is in range.
     pub fn from_hundredths(hundredths: u16) -> Option<ChiSquare> {
         (hundredths <= ChiSquare::MAX.0).then_some(ChiSquare(hundredths))
     }
@@ -301,7 +301,7 @@ mod tests {
     use super::*;
     use crate::testing::positions;
 
-    /// The table by its definition: ask every square who attacks it.
+    /// The table by its definition: ask every square what attacks it.
     fn plain_table(board: &Board) -> [[u8; 8]; 8] {
         let mut cells = [[0; 8]; 8];
         for square in Square::ALL {

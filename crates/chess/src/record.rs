@@ -77,7 +77,7 @@ impl Key {
     ///
     /// # Errors
     ///
-    /// When the second byte is no number of hundredths.
+    /// When the second byte is not a number of hundredths.
     pub fn from_sorted_bytes(bytes: [u8; Key::BYTES]) -> Result<Key, ChiSquareRangeError> {
         let [integer, hundredths, mask @ ..] = bytes;
         Key::from_parts([hundredths, integer], mask)
@@ -153,12 +153,12 @@ impl Record {
     ///
     /// The statistic is taken as it stands, for a writer may not have known it
     /// (0) or may have used another definition; [`ChiSquare::of`] the board
-    /// tells whether it is ours.
+    /// shows whether it is ours.
     ///
     /// # Errors
     ///
     /// When the statistic is out of range, the length contradicts the mask, or
-    /// a nibble is no piece.
+    /// a nibble is not a piece.
     pub fn from_bytes(bytes: &[u8]) -> Result<Record, DecodeRecordError> {
         let Some((&[hundredths, integer, ref mask @ ..], nibbles)) =
             bytes.split_first_chunk::<{ Key::BYTES }>()
@@ -241,7 +241,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// Reads hex; spaces, as between key and value, are passed over.
+/// Reads hex; spaces, as between key and value, are skipped.
 impl FromStr for Record {
     type Err = DecodeRecordError;
 

@@ -2,7 +2,7 @@
 //!
 //! Without one, this *is* the engine. With one, a move is chosen in the phases
 //! of [`library`](crate::library): retrieve, reuse, revise. Trouble with the
-//! library is told and never keeps the player from playing.
+//! library is reported and never keeps the player from playing.
 
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ pub struct Choice {
 /// the remembered ones, and again to compare the two if they disagree.
 const SCOUT: f64 = 0.125;
 
-/// A remembered move that is worse than another by so many centipawns loses
+/// A remembered move that is worse than another by this many centipawns loses
 /// something.
 const LOSS: i32 = 150;
 
@@ -59,15 +59,15 @@ impl Player {
         }
     }
 
-    /// Chooses a move. `tell` hears what went wrong with the library.
+    /// Chooses a move. `warn` gets what went wrong with the library.
     pub fn choose(
         &mut self,
         task: &Task,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-        tell: &mut dyn FnMut(&str),
+        warn: &mut dyn FnMut(&str),
     ) -> Choice {
-        let (memory, spent) = limits::timed(|| self.recall(task, tell));
+        let (memory, spent) = limits::timed(|| self.recall(task, warn));
         self.slowest = Some(self.slowest.map_or(Duration::ZERO, |it| it.max(spent)));
         let task = Task {
             limits: task.limits.after(spent),
@@ -76,8 +76,8 @@ impl Player {
         self.think(&task, memory, signal, report)
     }
 
-    /// The second and third phase: searches, given what was remembered,
-    /// whoever did the remembering.
+    /// The second and third phase: searches, given what was remembered, here
+    /// or on other machines.
     pub fn think(
         &mut self,
         task: &Task,
@@ -85,7 +85,7 @@ impl Player {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> Choice {
-        // Moves that somebody else has chosen stay as they are.
+        // Moves that the caller has chosen stay as they are.
         let candidates = match task.candidates {
             Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
@@ -109,11 +109,11 @@ impl Player {
     }
 
     /// The first phase: what the library says; nothing if there is none.
-    pub fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
+    pub fn recall(&mut self, task: &Task, warn: &mut dyn FnMut(&str)) -> Recollection {
         let Some(library) = &self.library else {
             return Recollection::default();
         };
-        // A case that comes too late is no help; exact positions take no time.
+        // A case that comes too late does not help; exact positions take no time.
         let expected = task.limits.expected();
         if self.settings.mode != Mode::Prior && expected < self.slowest && expected.is_some() {
             // One slow day is forgotten after a while.
@@ -124,7 +124,7 @@ impl Player {
         match library.recall(&task.line, &settings, &Filter::default()) {
             Ok(memory) => memory,
             Err(error) => {
-                tell(&format!("playing without the library: {error}"));
+                warn(&format!("playing without the library: {error}"));
                 self.library = None;
                 Recollection::default()
             }
@@ -203,7 +203,7 @@ impl Player {
         }
     }
 
-    /// Searches; also tells whether all moves were looked at. If not, the best
+    /// Searches; also returns whether all moves were searched. If not, the best
     /// of them may be any that came first.
     fn explore(
         &mut self,
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_search_that_is_stopped_plays_no_remembered_blunder() {
         let (task, blunder) = before_the_mate(Limits::nodes(200_000));
-        // Stopped when something is reported for the so-manieth time; the scout
+        // Stopped when something is reported for the nth time; the scout
         // reports nothing.
         for reports in 0..4 {
             let mut player = Player::new(Engine::new(Default::default()));

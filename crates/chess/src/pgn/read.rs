@@ -24,7 +24,7 @@ pub struct Reading {
     pub refused: Option<Tags>,
     /// Why the game could not be read to its end.
     pub fault: Option<Fault>,
-    /// How many variations were passed over, nested ones counted with the one
+    /// How many variations were skipped, nested ones counted with the one
     /// that holds them.
     pub variations: u32,
     /// Whether the Result tag and the end of the moves disagree.

@@ -11,14 +11,14 @@ use tabiya_retrieval::{CollectionError, collection, index::Source};
 
 use super::Library;
 
-/// How often a collection is tried that somebody else writes to, and how long
-/// to wait in between: three seconds, after which programs lose patience with
-/// an engine that was told to quit.
+/// How often to try a collection that another process writes to, and how long
+/// to wait in between: three seconds in all, after which programs kill an
+/// engine that should have quit.
 const TRIES: u32 = 30;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Adds games to the collection in a folder, whether a library is open or not;
-/// if it is this collection's, it is opened anew. Returns how many were new.
+/// if it is this collection's, it is opened again. Returns the number of new games.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn retain(
     }
 }
 
-/// The same when there is no next time: waits for whoever is writing, and
+/// The same when there is no next time: waits for another writer, and
 /// failing that leaves the games in a file beside the collection.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ fn set_aside(folder: &Path, games: &[Game]) -> io::Result<PathBuf> {
     let mut text = String::new();
     for game in games {
         let mut game = game.clone();
-        // Without the tag the archive would take it for somebody else's.
+        // Without the tag the archive would take it for an imported game.
         if Source::of(&game.tags) != Source::Own {
             let tag = (Source::TAG.to_owned(), Source::OWN.to_owned());
             game.tags.others.push(tag);

@@ -20,7 +20,7 @@ pub struct Continuation {
     pub won: u32,
     /// How many were drawn.
     pub drawn: u32,
-    /// How many ended nobody knows how.
+    /// How many have no known result.
     pub unknown: u32,
     /// How many the engine itself has lost, playing this side.
     pub own_lost: u32,
@@ -40,7 +40,7 @@ pub struct Recollection {
 impl Recollection {
     /// What memories of all shards say about a position.
     pub fn new(position: &Chess, memories: &Memories) -> Recollection {
-        // Where so many games had exactly this position, others add nothing.
+        // Where many games had exactly this position, others add nothing.
         let is_well_known = memories.games >= WELL_KNOWN;
         let cases: &[Case] = if is_well_known { &[] } else { &memories.cases };
         Recollection {

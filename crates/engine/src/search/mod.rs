@@ -88,7 +88,7 @@ pub enum Candidates {
     Favored(Vec<Favor>),
 }
 
-/// A move that somebody has reason to prefer before any search.
+/// A move that is preferred before any search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Favor {
     /// The move.
@@ -224,7 +224,7 @@ impl Engine {
         self.settings = settings;
     }
 
-    /// Uses the tablebases in these directories, or none; gives the number of tables.
+    /// Uses the tablebases in these directories, or none; returns the number of tables.
     ///
     /// # Errors
     /// If a directory cannot be read.
