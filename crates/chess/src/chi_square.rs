@@ -7,7 +7,7 @@
 //! those symmetries therefore stand side by side in anything sorted by it. It
 //! is not a judgment of the position: unlike boards may share a value.
 
-use std::{error::Error, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use shakmaty::{Bitboard, Board, Color, attacks};
 
@@ -40,7 +40,7 @@ impl ChiSquare {
         ChiSquare::saturating(hundredths)
     }
 
-    /// The statistic of so many hundredths, if it is in range.
+    /// The statistic of this many hundredths, if it is in range.
     pub fn from_hundredths(hundredths: u16) -> Option<ChiSquare> {
         (hundredths <= ChiSquare::MAX.0).then_some(ChiSquare(hundredths))
     }
@@ -109,34 +109,18 @@ impl FromStr for ChiSquare {
 }
 
 /// The first byte of a statistic is not a number of hundredths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "statistic out of range: its first byte, the hundredths, is {hundredths} and must be 0 to 99"
+)]
 pub struct ChiSquareRangeError {
     hundredths: u8,
 }
 
-impl fmt::Display for ChiSquareRangeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "statistic out of range: its first byte, the hundredths, is {} and must be 0 to 99",
-            self.hundredths
-        )
-    }
-}
-
-impl Error for ChiSquareRangeError {}
-
-/// A text that is no statistic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A text is not a statistic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a statistic: write a number from 0 to 255.99")]
 pub struct ParseChiSquareError;
-
-impl fmt::Display for ParseChiSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a statistic: write a number from 0 to 255.99")
-    }
-}
-
-impl Error for ParseChiSquareError {}
 
 /// For each square, the pieces of both colors that attack or defend it, plus
 /// one if it is occupied; with the sums of the rows and columns.
@@ -317,7 +301,7 @@ mod tests {
     use super::*;
     use crate::testing::positions;
 
-    /// The table by its definition: ask every square who attacks it.
+    /// The table by its definition: ask every square what attacks it.
     fn plain_table(board: &Board) -> [[u8; 8]; 8] {
         let mut cells = [[0; 8]; 8];
         for square in Square::ALL {

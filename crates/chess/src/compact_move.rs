@@ -3,7 +3,7 @@
 //! This is the stored form. The kind is spelled out, so that a game can be
 //! replayed on a bare [`Board`] without any knowledge of whose turn it is,
 //! which castling rights remain or which moves are legal; and it never refers
-//! to the order of somebody's move generator.
+//! to the order of any move generator.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, File, Move, Piece, Position, Role, Square};
@@ -36,7 +36,7 @@ impl CompactMove {
     }
 
     /// The move with these bits, whatever they say; [`CompactMove::to_move`]
-    /// tells whether it makes sense on a board.
+    /// checks it against a board.
     pub const fn from_bits(bits: u16) -> CompactMove {
         CompactMove(bits)
     }

@@ -1,7 +1,7 @@
 //! An exact position: a board's record with the rights the board does not show.
 //!
 //! Two exact positions are equal precisely if the rules of chess call the
-//! positions the same; clocks and move numbers are no part of it. Their order
+//! positions the same; clocks and move numbers do not count. Their order
 //! is the record's, so that the statistic comes first.
 
 use shakmaty::{Chess, Position, PositionError};

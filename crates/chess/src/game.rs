@@ -36,7 +36,7 @@ impl Game {
         })
     }
 
-    /// The position after so many half-moves, or `None` if the game is shorter
+    /// The position after `ply` half-moves, or `None` if the game is shorter
     /// or cannot be played that far.
     ///
     /// Trusts the moves to be legal, as those of a checked archive are, and is
@@ -204,7 +204,7 @@ impl Eco {
     /// How many codes there are.
     pub const COUNT: u16 = 500;
 
-    /// Reads `B90`; what follows the three characters is passed over.
+    /// Reads `B90`; what follows the three characters is ignored.
     pub fn parse(text: &str) -> Option<Eco> {
         let bytes = text.trim().as_bytes();
         let (&[volume, tens, ones], _) = bytes.split_first_chunk::<3>()?;

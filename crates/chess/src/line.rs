@@ -1,6 +1,6 @@
 //! A line: a position and legal moves played from it.
 //!
-//! A [`Line`] cannot hold an illegal move, so nobody that is given one has to check it again.
+//! A [`Line`] cannot hold an illegal move, so code that takes one need not check it again.
 //!
 //! ```
 //! use shakmaty::Chess;

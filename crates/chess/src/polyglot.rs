@@ -4,11 +4,7 @@
 //! The module reads and writes entries and finds a position's moves; which
 //! moves deserve a place in a book, and with what weight, its maker decides.
 
-use std::{
-    error::Error,
-    fmt,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square, uci::UciMove,
@@ -131,7 +127,7 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// When the length is no multiple of an entry's.
+    /// When the length is not a multiple of an entry's.
     pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookLengthError> {
         let (chunks, []) = bytes.as_chunks() else {
             return Err(BookLengthError { bytes: bytes.len() });
@@ -182,24 +178,15 @@ pub fn weights(scores: &[u64]) -> Vec<u16> {
     scores.iter().copied().map(scaled).collect()
 }
 
-/// A file whose length is no whole number of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The length of a file is not a multiple of an entry's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{bytes} bytes are not a Polyglot book: its entries have {} bytes each",
+    Entry::BYTES
+)]
 pub struct BookLengthError {
     bytes: usize,
 }
-
-impl fmt::Display for BookLengthError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} bytes are no Polyglot book: its entries have {} bytes each",
-            self.bytes,
-            Entry::BYTES
-        )
-    }
-}
-
-impl Error for BookLengthError {}
 
 /// The roles in the order of their codes, from 1.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];

@@ -1,38 +1,24 @@
 //! Reading positions from FEN, and saying in words why one is impossible.
 
-use std::fmt;
-
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, Position, PositionError, PositionErrorKinds, Setup,
     fen::Fen,
 };
 
-/// Why a FEN is no position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a FEN is not a position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FenError {
     /// The text does not have the form of a FEN; says which part is wrong.
+    #[error(
+        "not a FEN ({0}); expected for instance \
+         \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\""
+    )]
     Form(String),
     /// The form is right, but no game can have this position; says why.
+    #[error("impossible position: {}", .0.join("; "))]
     Impossible(Vec<&'static str>),
 }
-
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FenError::Form(part) => write!(
-                f,
-                "not a FEN ({part}); expected for instance \
-                 \"r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\""
-            ),
-            FenError::Impossible(reasons) => {
-                write!(f, "impossible position: {}", reasons.join("; "))
-            }
-        }
-    }
-}
-
-impl std::error::Error for FenError {}
 
 /// Reads a FEN of four or six fields (fewer are filled in) and checks that
 /// the position is possible.

@@ -11,7 +11,7 @@
 //! record knows the board alone; whose turn it is and what may still be castled
 //! or captured en passant is the business of [`Rights`](crate::rights::Rights).
 
-use std::{error::Error, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
 
@@ -77,7 +77,7 @@ impl Key {
     ///
     /// # Errors
     ///
-    /// When the second byte is no number of hundredths.
+    /// When the second byte is not a number of hundredths.
     pub fn from_sorted_bytes(bytes: [u8; Key::BYTES]) -> Result<Key, ChiSquareRangeError> {
         let [integer, hundredths, mask @ ..] = bytes;
         Key::from_parts([hundredths, integer], mask)
@@ -153,12 +153,12 @@ impl Record {
     ///
     /// The statistic is taken as it stands, for a writer may not have known it
     /// (0) or may have used another definition; [`ChiSquare::of`] the board
-    /// tells whether it is ours.
+    /// shows whether it is ours.
     ///
     /// # Errors
     ///
     /// When the statistic is out of range, the length contradicts the mask, or
-    /// a nibble is no piece.
+    /// a nibble is not a piece.
     pub fn from_bytes(bytes: &[u8]) -> Result<Record, DecodeRecordError> {
         let Some((&[hundredths, integer, ref mask @ ..], nibbles)) =
             bytes.split_first_chunk::<{ Key::BYTES }>()
@@ -241,7 +241,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// Reads hex; spaces, as between key and value, are passed over.
+/// Reads hex; spaces, as between key and value, are skipped.
 impl FromStr for Record {
     type Err = DecodeRecordError;
 
@@ -264,7 +264,11 @@ impl FromStr for Record {
 }
 
 /// A board with no piece or with more than a record holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a record holds 1 to {} pieces, the board has {pieces}",
+    Record::MAX_PIECES
+)]
 pub struct PieceCountError {
     pieces: usize,
 }
@@ -279,50 +283,50 @@ impl PieceCountError {
     }
 }
 
-impl fmt::Display for PieceCountError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a record holds 1 to {} pieces, the board has {}",
-            Record::MAX_PIECES,
-            self.pieces
-        )
-    }
-}
-
-impl Error for PieceCountError {}
-
-/// Why bytes or hex are no record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why bytes or hex are not a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeRecordError {
-    /// A character is no hex digit.
+    /// A character is not a hex digit.
+    #[error("{found:?} is not a hex digit: write a record with 0-9 and a-f")]
     NotHex {
         /// The character.
         found: char,
     },
     /// The number of hex digits is odd.
+    #[error("{digits} hex digits are not whole bytes: add or remove one")]
     HalfByte {
         /// The number of digits.
         digits: usize,
     },
     /// There is not even a whole key.
+    #[error(
+        "{bytes} bytes are too few: a record has {} to {}",
+        Record::MIN_BYTES,
+        Record::MAX_BYTES
+    )]
     Short {
         /// The number of bytes.
         bytes: usize,
     },
     /// The statistic is out of range.
-    Statistic(ChiSquareRangeError),
+    #[error(transparent)]
+    Statistic(#[from] ChiSquareRangeError),
     /// The mask has no piece, or too many.
-    Pieces(PieceCountError),
+    #[error(transparent)]
+    Pieces(#[from] PieceCountError),
     /// The length contradicts the mask.
+    #[error("the mask has {pieces} pieces, so the record must have {} bytes, not {bytes}", Key::BYTES + pieces.div_ceil(2))]
     Length {
         /// The pieces in the mask.
         pieces: usize,
         /// The bytes of the record.
         bytes: usize,
     },
-    /// A nibble is no piece.
+    /// A nibble is not a piece.
+    #[error(
+        "the nibble {code:x} on {square} is not a piece: white pieces are 1 to 6, black a to f"
+    )]
     NoPiece {
         /// The square that the nibble is for.
         square: Square,
@@ -330,64 +334,11 @@ pub enum DecodeRecordError {
         code: u8,
     },
     /// The nibble after the last of an odd number of pieces is not zero.
+    #[error("the last nibble stands for no square and must be 0, not {code:x}")]
     Padding {
         /// The nibble.
         code: u8,
     },
-}
-
-impl fmt::Display for DecodeRecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            DecodeRecordError::NotHex { found } => {
-                write!(
-                    f,
-                    "{found:?} is no hex digit: write a record with 0-9 and a-f"
-                )
-            }
-            DecodeRecordError::HalfByte { digits } => {
-                write!(
-                    f,
-                    "{digits} hex digits are no whole bytes: add or remove one"
-                )
-            }
-            DecodeRecordError::Short { bytes } => write!(
-                f,
-                "{bytes} bytes are too few: a record has {} to {}",
-                Record::MIN_BYTES,
-                Record::MAX_BYTES
-            ),
-            DecodeRecordError::Statistic(ref error) => error.fmt(f),
-            DecodeRecordError::Pieces(ref error) => error.fmt(f),
-            DecodeRecordError::Length { pieces, bytes } => write!(
-                f,
-                "the mask has {pieces} pieces, so the record must have {} bytes, not {bytes}",
-                Key::BYTES + pieces.div_ceil(2)
-            ),
-            DecodeRecordError::NoPiece { square, code } => write!(
-                f,
-                "the nibble {code:x} on {square} is no piece: white pieces are 1 to 6, black a to f"
-            ),
-            DecodeRecordError::Padding { code } => write!(
-                f,
-                "the last nibble stands for no square and must be 0, not {code:x}"
-            ),
-        }
-    }
-}
-
-impl Error for DecodeRecordError {}
-
-impl From<ChiSquareRangeError> for DecodeRecordError {
-    fn from(error: ChiSquareRangeError) -> Self {
-        DecodeRecordError::Statistic(error)
-    }
-}
-
-impl From<PieceCountError> for DecodeRecordError {
-    fn from(error: PieceCountError) -> Self {
-        DecodeRecordError::Pieces(error)
-    }
 }
 
 /// Occupied squares as the record's mask: a byte a rank, the a-file the
@@ -591,9 +542,9 @@ mod tests {
         check_error("", "0 bytes are too few: a record has 11 to 26");
         check_error(
             "45g6",
-            "'g' is no hex digit: write a record with 0-9 and a-f",
+            "'g' is not a hex digit: write a record with 0-9 and a-f",
         );
-        check_error("450", "3 hex digits are no whole bytes: add or remove one");
+        check_error("450", "3 hex digits are not whole bytes: add or remove one");
         check_error(
             "00000000080000080000",
             "the mask has 2 pieces, so the record must have 11 bytes, not 10",
@@ -618,7 +569,7 @@ mod tests {
             check_error(
                 &format!("000000000800000800002{code}"),
                 &format!(
-                    "the nibble {code} on e6 is no piece: white pieces are 1 to 6, black a to f"
+                    "the nibble {code} on e6 is not a piece: white pieces are 1 to 6, black a to f"
                 ),
             );
         }

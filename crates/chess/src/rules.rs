@@ -8,7 +8,6 @@ mod stakes;
 
 pub use stakes::piece_value;
 
-use std::fmt;
 use std::str::FromStr;
 
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
@@ -27,21 +26,10 @@ pub enum Naming {
     Piece,
 }
 
-/// What was given is not the name of a naming.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// No naming has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a way to name moves; use san, uci or piece")]
 pub struct ParseNamingError(String);
-
-impl fmt::Display for ParseNamingError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "{:?} is not a way to name moves; use san, uci or piece",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for ParseNamingError {}
 
 impl FromStr for Naming {
     type Err = ParseNamingError;

@@ -45,7 +45,7 @@ impl Outcome {
     }
 }
 
-/// Searches every position to so many full plies with a fresh engine.
+/// Searches every position to `plies` full plies with a fresh engine.
 pub fn run(settings: &Settings, plies: i32) -> Outcome {
     let started = Instant::now();
     let mut engine = Engine::new(settings.clone());

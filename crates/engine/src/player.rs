@@ -2,7 +2,7 @@
 //!
 //! Without one, this *is* the engine. With one, a move is chosen in the phases
 //! of [`library`](crate::library): retrieve, reuse, revise. Trouble with the
-//! library is told and never keeps the player from playing.
+//! library is reported and never keeps the player from playing.
 
 use std::time::Duration;
 
@@ -11,7 +11,9 @@ use tabiya_chess::Tags;
 use tabiya_retrieval::Filter;
 
 use crate::library::{Library, Mode, Recollection, Settings};
-use crate::search::{Answer, Bound, Candidates, Engine, Limits, Report, Signal, Task, limits};
+use crate::search::{
+    Bound, Candidates, Engine, Limits, Report, SearchResult, Signal, Task, limits,
+};
 
 /// An engine and its memory.
 pub struct Player {
@@ -30,7 +32,7 @@ pub struct Player {
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// What the search found.
-    pub answer: Answer,
+    pub result: SearchResult,
     /// What the library said.
     pub memory: Recollection,
     /// Search has shown that every remembered move loses something at once;
@@ -42,7 +44,7 @@ pub struct Choice {
 /// the remembered ones, and again to compare the two if they disagree.
 const SCOUT: f64 = 0.125;
 
-/// A remembered move that is worse than another by so many centipawns loses
+/// A remembered move that is worse than another by this many centipawns loses
 /// something.
 const LOSS: i32 = 150;
 
@@ -57,15 +59,15 @@ impl Player {
         }
     }
 
-    /// Chooses a move. `tell` hears what went wrong with the library.
+    /// Chooses a move. `warn` gets what went wrong with the library.
     pub fn choose(
         &mut self,
         task: &Task,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-        tell: &mut dyn FnMut(&str),
+        warn: &mut dyn FnMut(&str),
     ) -> Choice {
-        let (memory, spent) = limits::timed(|| self.recall(task, tell));
+        let (memory, spent) = limits::timed(|| self.recall(task, warn));
         self.slowest = Some(self.slowest.map_or(Duration::ZERO, |it| it.max(spent)));
         let task = Task {
             limits: task.limits.after(spent),
@@ -74,8 +76,8 @@ impl Player {
         self.think(&task, memory, signal, report)
     }
 
-    /// The second and third phase: searches, given what was remembered,
-    /// whoever did the remembering.
+    /// The second and third phase: searches, given what was remembered, here
+    /// or on other machines.
     pub fn think(
         &mut self,
         task: &Task,
@@ -83,12 +85,12 @@ impl Player {
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
     ) -> Choice {
-        // Moves that somebody else has chosen stay as they are.
+        // Moves that the caller has chosen stay as they are.
         let candidates = match task.candidates {
             Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
         };
-        let (answer, overruled) = match candidates {
+        let (result, overruled) = match candidates {
             Candidates::All => (self.engine.search(task, signal, report), false),
             Candidates::Favored(_) => {
                 let favored = Task {
@@ -100,18 +102,18 @@ impl Player {
             Candidates::Only(moves) => self.revise(task, moves, signal, report),
         };
         Choice {
-            answer,
+            result,
             memory,
             overruled,
         }
     }
 
     /// The first phase: what the library says; nothing if there is none.
-    pub fn recall(&mut self, task: &Task, tell: &mut dyn FnMut(&str)) -> Recollection {
+    pub fn recall(&mut self, task: &Task, warn: &mut dyn FnMut(&str)) -> Recollection {
         let Some(library) = &self.library else {
             return Recollection::default();
         };
-        // A case that comes too late is no help; exact positions take no time.
+        // A case that comes too late does not help; exact positions take no time.
         let expected = task.limits.expected();
         if self.settings.mode != Mode::Prior && expected < self.slowest && expected.is_some() {
             // One slow day is forgotten after a while.
@@ -122,7 +124,7 @@ impl Player {
         match library.recall(&task.line, &settings, &Filter::default()) {
             Ok(memory) => memory,
             Err(error) => {
-                tell(&format!("playing without the library: {error}"));
+                warn(&format!("playing without the library: {error}"));
                 self.library = None;
                 Recollection::default()
             }
@@ -138,7 +140,7 @@ impl Player {
         moves: Vec<Move>,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-    ) -> (Answer, bool) {
+    ) -> (SearchResult, bool) {
         let (scout, scouted) = self.explore(&task.within(SCOUT), signal, &mut |_| {});
         if signal.is_stopped() {
             // Nothing is known of the remembered moves, and nothing will be.
@@ -148,19 +150,19 @@ impl Player {
             candidates: Candidates::Only(moves.clone()),
             ..task.within(1.0 - 2.0 * SCOUT)
         };
-        let (answer, complete) = self.explore(&remembered, signal, report);
+        let (result, complete) = self.explore(&remembered, signal, report);
         if scouted && !complete {
             return (scout, false);
         }
-        if !scouted && answer.score.mate_distance().is_some_and(|it| it < 0) {
-            return self.escape(task, &moves, answer, signal, report);
+        if !scouted && result.score.mate_distance().is_some_and(|it| it < 0) {
+            return self.escape(task, &moves, result, signal, report);
         }
         let rival = scout.best.filter(|it| !moves.contains(it));
-        let (Some(rival), Some(best)) = (rival, answer.best) else {
-            return (answer, false);
+        let (Some(rival), Some(best)) = (rival, result.best) else {
+            return (result, false);
         };
-        if scout.score - answer.score < LOSS {
-            return (answer, false);
+        if scout.score - result.score < LOSS {
+            return (result, false);
         }
         let duel = Task {
             candidates: Candidates::Only(vec![best, rival]),
@@ -171,7 +173,7 @@ impl Player {
             // There was no time to compare them: both scores are known.
             _ if !complete => (scout, true),
             true => (verdict, true),
-            false => (answer, false),
+            false => (result, false),
         }
     }
 
@@ -181,10 +183,10 @@ impl Player {
         &mut self,
         task: &Task,
         moves: &[Move],
-        mated: Answer,
+        mated: SearchResult,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-    ) -> (Answer, bool) {
+    ) -> (SearchResult, bool) {
         let mut others: Vec<Move> = task.line.position().legal_moves().into_iter().collect();
         others.retain(|it| !moves.contains(it));
         if others.is_empty() {
@@ -201,20 +203,20 @@ impl Player {
         }
     }
 
-    /// Searches; also tells whether all moves were looked at. If not, the best
+    /// Searches; also returns whether all moves were searched. If not, the best
     /// of them may be any that came first.
     fn explore(
         &mut self,
         task: &Task,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-    ) -> (Answer, bool) {
+    ) -> (SearchResult, bool) {
         let mut complete = false;
-        let answer = self.engine.search(task, signal, &mut |it| {
+        let result = self.engine.search(task, signal, &mut |it| {
             complete |= it.bound == Bound::Exact;
             report(it);
         });
-        (answer, complete)
+        (result, complete)
     }
 
     /// Which mode the library is used in, if it is.
@@ -227,7 +229,7 @@ impl Choice {
     /// What speaks for the move, in words; `None` if nothing was remembered.
     /// Games are named by the tags of their numbers.
     pub fn words(&self, position: &Chess, tags: impl Fn(u64) -> Option<Tags>) -> Option<String> {
-        let best = self.answer.best?;
+        let best = self.result.best?;
         if self.memory.is_empty() {
             return None;
         }
@@ -316,19 +318,19 @@ mod tests {
     #[test]
     fn a_search_that_is_stopped_plays_no_remembered_blunder() {
         let (task, blunder) = before_the_mate(Limits::nodes(200_000));
-        // Stopped when something is reported for the so-manieth time; the scout
+        // Stopped when something is reported for the nth time; the scout
         // reports nothing.
         for reports in 0..4 {
             let mut player = Player::new(Engine::new(Default::default()));
             let signal = Signal::new(false);
             let mut left = reports;
-            let (answer, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {
+            let (result, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {
                 if left == 0 {
                     signal.stop();
                 }
                 left -= 1;
             });
-            assert_ne!(answer.best, Some(blunder), "after {reports} reports");
+            assert_ne!(result.best, Some(blunder), "after {reports} reports");
         }
     }
 
@@ -340,14 +342,14 @@ mod tests {
         });
         let mut player = Player::new(Engine::new(Default::default()));
         let signal = Signal::new(false);
-        let (answer, overruled) = std::thread::scope(|scope| {
+        let (result, overruled) = std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(200));
                 signal.stop();
             });
             player.revise(&task, vec![blunder], &signal, &mut |_| {})
         });
-        assert!(answer.best != Some(blunder) && !overruled);
+        assert!(result.best != Some(blunder) && !overruled);
     }
 
     #[test]
@@ -356,8 +358,8 @@ mod tests {
             let (task, blunder) = before_the_mate(Limits::nodes(nodes));
             let mut player = Player::new(Engine::new(Default::default()));
             let signal = Signal::new(false);
-            let (answer, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {});
-            assert_ne!(answer.best, Some(blunder), "{nodes} nodes");
+            let (result, _) = player.revise(&task, vec![blunder], &signal, &mut |_| {});
+            assert_ne!(result.best, Some(blunder), "{nodes} nodes");
         }
     }
 }

@@ -14,8 +14,8 @@ const HASH: usize = 1;
 /// How many positions one engine takes at a time.
 const CHUNK: usize = 25;
 
-/// The best line of each position by a search of so many nodes. Every search begins
-/// with an empty table, so that the lines do not depend on who takes which position.
+/// The best line of each position by a search of `nodes` nodes. Every search begins
+/// with an empty table, so that the lines do not depend on which thread takes which position.
 /// `goes_on` is asked before each; once it says no, the lines that are left are empty.
 pub fn lines(positions: &[Chess], nodes: u64, goes_on: impl Fn() -> bool + Sync) -> Vec<Vec<Move>> {
     let search = |engine: &mut Engine, position: &Chess| {
@@ -24,8 +24,7 @@ pub fn lines(positions: &[Chess], nodes: u64, goes_on: impl Fn() -> bool + Sync)
         }
         engine.clear();
         let task = Task::new(position.clone(), Limits::nodes(nodes));
-        let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
-        answer.line
+        engine.search(&task, &Signal::new(false), &mut |_| {}).line
     };
     let chunks = positions.par_chunks(CHUNK).flat_map_iter(|chunk| {
         let mut engine = Engine::new(Settings {

@@ -94,7 +94,7 @@ impl Dialogue {
         self
     }
 
-    /// Waits for a line that begins so; gives everything since the last wait.
+    /// Waits for a line that begins so; returns everything since the last wait.
     #[track_caller]
     fn expect(&mut self, start: &str) -> String {
         let (text, changed) = &*self.output.0;
@@ -349,7 +349,7 @@ fn what_is_no_position_leaves_the_old_one_and_unknown_words_are_passed_over() {
     let there = dialogue.say("d").expect("info string");
     for line in ["position nonsense moves d2d4", "position startpos d2d4"] {
         let text = dialogue.say(line).expect("info string");
-        assert!(text.contains("is no position"), "{text}");
+        assert!(text.contains("is not a position"), "{text}");
         assert_eq!(dialogue.say("d").expect("info string"), there);
     }
     let text = dialogue
@@ -383,7 +383,7 @@ fn the_end_of_the_input_stops_a_search_without_a_limit() {
         let text = dialogue.close();
         assert!(text.contains("bestmove "), "{go}: {text}");
         let unread = go.contains('x') || go.contains('.');
-        assert_eq!(text.contains("is no limit"), unread, "{go}: {text}");
+        assert_eq!(text.contains("is not a limit"), unread, "{go}: {text}");
     }
 }
 
@@ -555,11 +555,11 @@ fn a_game_is_retained_when_it_ends_and_remembered_in_the_next() {
         .say("position startpos moves a2a3")
         .say("go depth 2");
     let text = dialogue.expect("bestmove");
-    // How it ended is not known, and so not told.
+    // How it ended is not known, and so not reported.
     let own = "cases, ?–Tabiya";
     assert!(text.contains(own) || text.contains("of 1 games"), "{text}");
     assert!(!text.contains("-0)"), "{text}");
-    // One choice is no game, so nothing is added on quit.
+    // One choice is not a game, so nothing is added on quit.
     let text = dialogue.close();
     assert!(!text.contains("retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();

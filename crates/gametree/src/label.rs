@@ -3,7 +3,7 @@
 //! A label is a name of at most eight bytes kept in the eight bytes of a `u64`,
 //! first letter highest, so that equality and order of labels are equality and
 //! byte order of the names. It is not a move: two moves of one position may share
-//! a label if the game's naming does not tell them apart.
+//! a label if the game's naming does not distinguish them.
 
 use std::fmt;
 

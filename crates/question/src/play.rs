@@ -4,19 +4,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::{Deserialize, Serialize, Serializer};
-use shakmaty::{Chess, Move, Position};
-use tabiya_chess::{CompactMove, Tags};
+use shakmaty::{Chess, Move};
+use tabiya_chess::Tags;
 use tabiya_engine::{
     Choice, Player,
-    library::{
-        Continuation, Holdings, Memories, Mode, Recollection, Settings as LibrarySettings,
-        own_shards,
-    },
+    library::{Holdings, Memories, Mode, Recollection, Settings as LibrarySettings, own_shards},
     search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
 };
 use tabiya_retrieval::{
-    Filter, Hit,
-    case::{self, Case},
+    Filter, case,
     search::{Cancel, Shard},
 };
 use utoipa::ToSchema;
@@ -128,23 +124,10 @@ pub struct Witness {
 /// What a group of shards remembers.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Part {
-    games: u32,
-    continuations: Vec<Continued>,
-    cases: Vec<Case>,
-    hits: Vec<Hit>,
+    memories: Memories,
     /// The tags of the games that may be named.
     tags: Vec<(u64, Tags)>,
     took: Duration,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Continued {
-    mv: CompactMove,
-    games: u32,
-    won: u32,
-    drawn: u32,
-    unknown: u32,
-    own_lost: u32,
 }
 
 impl Question for Play {
@@ -194,10 +177,7 @@ impl Question for Play {
             }
         }
         Ok(Part {
-            games: memories.games,
-            continuations: memories.continuations.iter().map(Continued::from).collect(),
-            cases: memories.cases,
-            hits: memories.hits,
+            memories,
             tags,
             took: begin.elapsed(),
         })
@@ -209,8 +189,8 @@ impl Question for Play {
         let mut tags = Vec::new();
         let mut memories = Vec::new();
         for part in parts {
-            tags.extend(part.tags.iter().cloned());
-            memories.push(part.memories(position));
+            tags.extend(part.tags);
+            memories.push(part.memories);
         }
         let recollection = Recollection::new(position, &Memories::merge(memories));
         let task = Task {
@@ -272,7 +252,7 @@ impl Answer {
         mode: Option<Mode>,
         tags: &[(u64, Tags)],
     ) -> Answer {
-        let found = &choice.answer;
+        let found = &choice.result;
         Answer {
             fen: Fen(position.clone()),
             mode: mode.map(Mode::name),
@@ -297,7 +277,7 @@ impl Memory {
         let chosen = memory
             .reactions
             .iter()
-            .find(|it| Some(it.mv) == choice.answer.best);
+            .find(|it| Some(it.mv) == choice.result.best);
         let witness = |&(number, ply): &(u64, u16)| {
             let game = GameHeader::new(number, &tags_of(number)?);
             Some(Witness { ply, game })
@@ -327,46 +307,6 @@ impl Remembered {
             support,
             cases: reaction.map_or(0, |it| it.cases),
             games: continuation.map_or(0, |it| it.games),
-        }
-    }
-}
-
-impl Part {
-    fn memories(self, position: &Chess) -> Memories {
-        let continued = self.continuations.iter();
-        Memories {
-            games: self.games,
-            continuations: continued
-                .filter_map(|it| it.continuation(position))
-                .collect(),
-            cases: self.cases,
-            hits: self.hits,
-        }
-    }
-}
-
-impl Continued {
-    fn continuation(&self, position: &Chess) -> Option<Continuation> {
-        Some(Continuation {
-            mv: self.mv.to_move(position.board())?,
-            games: self.games,
-            won: self.won,
-            drawn: self.drawn,
-            unknown: self.unknown,
-            own_lost: self.own_lost,
-        })
-    }
-}
-
-impl From<&Continuation> for Continued {
-    fn from(it: &Continuation) -> Continued {
-        Continued {
-            mv: it.mv.into(),
-            games: it.games,
-            won: it.won,
-            drawn: it.drawn,
-            unknown: it.unknown,
-            own_lost: it.own_lost,
         }
     }
 }

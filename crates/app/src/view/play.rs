@@ -207,8 +207,8 @@ impl<'a> Table<'a> {
         let choice = self.choose();
         let answer = self.answer(&choice);
         notebook.set(&self.line);
-        if let Some(mv) = choice.answer.best {
-            notebook.chose(mv, choice.answer.score);
+        if let Some(mv) = choice.result.best {
+            notebook.chose(mv, choice.result.score);
             self.line.push(mv)?;
         }
         print(&answer, self.explains);

@@ -24,7 +24,7 @@ pub struct Reading {
     pub refused: Option<Tags>,
     /// Why the game could not be read to its end.
     pub fault: Option<Fault>,
-    /// How many variations were passed over, nested ones counted with the one
+    /// How many variations were skipped, nested ones counted with the one
     /// that holds them.
     pub variations: u32,
     /// Whether the Result tag and the end of the moves disagree.
@@ -32,21 +32,25 @@ pub struct Reading {
 }
 
 /// Why a game could not be read to its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// A variant of chess.
+    #[error("variant {0} is not chess as we index it")]
     Variant(String),
     /// The FEN tag does not give a position.
+    #[error("FEN tag: {0}")]
     Start(FenError),
     /// A move that the rules do not allow.
+    #[error("illegal move {} {san}", MoveNumber(*ply))]
     Illegal {
         /// The number of the half-move, counted from one.
         ply: usize,
         /// The move as written.
         san: String,
     },
-    /// A word that is no move.
+    /// A word that is not a move.
+    #[error("cannot read \"{word}\" at move {}", MoveNumber(*ply))]
     Unreadable {
         /// The number of the half-move that should stand here.
         ply: usize,
@@ -54,24 +58,11 @@ pub enum Fault {
         word: String,
     },
     /// A comment or a variation without end, or a tag line that never ends.
+    #[error("{0}")]
     Cut(String),
     /// Text without a single tag or move.
+    #[error("no game in this text")]
     NoGame,
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Variant(name) => write!(f, "variant {name} is not chess as we index it"),
-            Fault::Start(error) => write!(f, "FEN tag: {error}"),
-            Fault::Illegal { ply, san } => write!(f, "illegal move {} {san}", MoveNumber(*ply)),
-            Fault::Unreadable { ply, word } => {
-                write!(f, "cannot read \"{word}\" at move {}", MoveNumber(*ply))
-            }
-            Fault::Cut(what) => write!(f, "{what}"),
-            Fault::NoGame => write!(f, "no game in this text"),
-        }
-    }
 }
 
 /// `7.` or `7...`, for a half-move counted from one from the usual start.
@@ -91,12 +82,13 @@ impl fmt::Display for MoveNumber {
 pub fn read(text: &[u8]) -> Reading {
     let text = join_paragraphs(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
     let (tags, movetext) = text.split_at(movetext_start(&text));
-    let (mut reading, words_read) = visit(&text);
+    let (first, words_read) = visit(&text);
     let (words, ends_in_main_line) = tidy::count_words(movetext);
-    let understood = reading.fault.is_none() && words_read == words;
-    if !understood && reading.game.is_some() {
-        reading = reread(tags, movetext, reading);
-    }
+    let understood = first.fault.is_none() && words_read == words;
+    let mut reading = match understood || first.game.is_none() {
+        true => first,
+        false => reread(tags, movetext, first),
+    };
     if !ends_in_main_line && reading.fault.is_none() {
         // Whatever came after it was taken for a part of it.
         reading.fault = Some(Fault::Cut("a variation never ends".to_owned()));
@@ -173,7 +165,7 @@ fn movetext_start(text: &[u8]) -> usize {
     text.len()
 }
 
-/// One pass of the reader over the text: what it read, and how many words.
+/// One pass of the reader over the text; also returns how many words it read.
 fn visit(text: &[u8]) -> (Reading, usize) {
     let mut visitor = GameVisitor::default();
     let mut reader = Reader::build(text)
@@ -185,8 +177,7 @@ fn visit(text: &[u8]) -> (Reading, usize) {
     } else if visitor.nothing_seen() {
         visitor.fault.get_or_insert(Fault::NoGame);
     }
-    let words_read = visitor.words_read;
-    (visitor.finish(), words_read)
+    visitor.finish()
 }
 
 #[derive(Default)]
@@ -210,7 +201,7 @@ impl GameVisitor {
         !self.has_tags && self.words_read == 0 && self.end.is_none()
     }
 
-    fn finish(mut self) -> Reading {
+    fn finish(mut self) -> (Reading, usize) {
         let tagged = self.result_tag.as_deref().and_then(parse_result);
         let ended = self.end.and_then(Outcome::known);
         let result_disagrees = tagged.is_some() && ended.is_some() && tagged != ended;
@@ -240,13 +231,14 @@ impl GameVisitor {
         } else {
             (None, self.has_tags.then_some(game.tags))
         };
-        Reading {
+        let reading = Reading {
             game,
             refused,
             fault: self.fault,
             variations: self.variations,
             result_disagrees,
-        }
+        };
+        (reading, self.words_read)
     }
 
     fn set_up(&mut self) -> Result<(), Fault> {

@@ -94,7 +94,7 @@ impl Source {
 }
 
 /// The PGN files below a folder. A folder that links lead to again is read once.
-/// What cannot be opened is found out when it is read, and told by its own name.
+/// A source that cannot be opened fails when it is read, with an error that names it.
 fn collect(
     folder: &Path,
     seen: &mut BTreeSet<PathBuf>,

@@ -48,7 +48,7 @@ impl<R: BufRead> Splitter<R> {
     /// # Errors
     ///
     /// When the stream fails. The whole lines of the game that were read so far
-    /// are in `text`; [`Splitter::first_line`] tells where they begin.
+    /// are in `text`; [`Splitter::first_line`] returns the line where they begin.
     pub fn next_into(&mut self, text: &mut Vec<u8>) -> io::Result<Option<u64>> {
         let begin = text.len();
         let mut game = Shape::default();

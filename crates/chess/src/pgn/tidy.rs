@@ -1,10 +1,10 @@
 //! Setting right a main line that the strict notation does not cover.
 //!
-//! The reader passes over words that it does not understand, which would turn
-//! a game into another one without a word. So the words of the main line are
+//! The reader skips words that it does not understand, which would turn
+//! a game into another one silently. So the words of the main line are
 //! counted; only when the count disagrees is the line rewritten here, with
 //! careless spellings (`e8Q`, `e8(Q)`, `e4e.p.`, `0-0`, `ed5:`) put into
-//! proper ones, up to the first word that is no move at all.
+//! proper ones, up to the first word that is not a move at all.
 
 use shakmaty::san::SanPlus;
 
@@ -112,7 +112,7 @@ pub(super) fn count_words(movetext: &[u8]) -> (usize, bool) {
     (count, words.depth == 0)
 }
 
-/// The main line in proper notation, and the first word that is no move.
+/// The main line in proper notation, and the first word that is not a move.
 pub(super) fn tidy(movetext: &[u8]) -> (Vec<u8>, Option<String>) {
     let mut line = Vec::with_capacity(movetext.len());
     for word in words(movetext) {

@@ -1,6 +1,5 @@
 //! The library of well-known traps, and the text it is read from.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use shakmaty::{Chess, Move};
@@ -24,20 +23,13 @@ pub fn library() -> &'static [Trap] {
 }
 
 /// Why a text is not a list of traps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
 pub struct ParseTrapError {
     /// The line, counted from one.
     pub line: usize,
     reason: String,
 }
-
-impl fmt::Display for ParseTrapError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl std::error::Error for ParseTrapError {}
 
 /// Reads traps, one a line: name, moves to the position, bait and refutation,
 /// prize, separated by `|`. Empty lines and lines that begin with `#` are skipped.

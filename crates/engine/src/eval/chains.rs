@@ -41,7 +41,7 @@ pub fn balance(board: &Board) -> i32 {
 /// The most pieces that a board can hold.
 const MOST: usize = 64;
 
-/// The pieces of a board, numbered, and who supports or attacks whom.
+/// The pieces of a board, numbered, and which ones support or attack which.
 struct Net {
     count: usize,
     white: u64,

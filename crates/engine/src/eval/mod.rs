@@ -83,16 +83,9 @@ impl FromStr for Evaluation {
 }
 
 /// No evaluation has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown evaluation; choose standard, chains or tuned")]
 pub struct UnknownEvaluation;
-
-impl fmt::Display for UnknownEvaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("unknown evaluation; choose standard, chains or tuned")
-    }
-}
-
-impl std::error::Error for UnknownEvaluation {}
 
 /// What a piece is worth in an exchange, in centipawns.
 pub const fn exchange_value(role: Role) -> i32 {

@@ -5,11 +5,11 @@ use shakmaty::{Chess, Move, Position};
 use super::{Mode, Recollection};
 use crate::search::{Candidates, Depth, Favor};
 
-/// A move that all of the memory speaks for is searched so much deeper. The
+/// How many plies deeper a move is searched that all of the memory speaks for. The
 /// figures of this room were set by games; see `docs/experiments.md`.
 const DEEPER: f64 = 0.25;
 
-/// A move is preferred to moves that are better by no more than so many
+/// A move is preferred to moves that are better by at most this many
 /// centipawns: if it is the one most played in exactly this position, and if
 /// all cases of other positions speak for it.
 const BONUS_OF_THE_SAME: f64 = 50.0;

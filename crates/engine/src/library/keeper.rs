@@ -3,22 +3,22 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
-use std::{fmt, thread};
 
 use tabiya_chess::{Game, pgn};
 use tabiya_retrieval::{CollectionError, collection, index::Source};
 
 use super::Library;
 
-/// How often a collection is tried that somebody else writes to, and how long
-/// to wait in between: three seconds, after which programs lose patience with
-/// an engine that was told to quit.
+/// How often to try a collection that another process writes to, and how long
+/// to wait in between: three seconds in all, after which programs kill an
+/// engine that should have quit.
 const TRIES: u32 = 30;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Adds games to the collection in a folder, whether a library is open or not;
-/// if it is this collection's, it is opened anew. Returns how many were new.
+/// if it is this collection's, it is opened again. Returns the number of new games.
 ///
 /// # Errors
 ///
@@ -34,7 +34,7 @@ pub fn retain(
     }
 }
 
-/// The same when there is no next time: waits for whoever is writing, and
+/// The same when there is no next time: waits for another writer, and
 /// failing that leaves the games in a file beside the collection.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn retain_at_last(
     mut library: Option<&mut Library>,
     folder: &Path,
     games: &[Game],
-) -> Result<usize, Unretained> {
+) -> Result<usize, RetainError> {
     let mut tries = 1;
     loop {
         match retain(library.as_deref_mut(), folder, games) {
@@ -54,7 +54,7 @@ pub fn retain_at_last(
                 thread::sleep(PAUSE);
             }
             Err(why) => {
-                return Err(Unretained {
+                return Err(RetainError {
                     why,
                     folder: folder.to_owned(),
                     file: set_aside(folder, games),
@@ -64,32 +64,27 @@ pub fn retain_at_last(
     }
 }
 
-/// Games that did not come into their collection.
-#[derive(Debug)]
-pub struct Unretained {
+/// Games were not added to their collection.
+#[derive(Debug, thiserror::Error)]
+#[error("{why}; {}", self.place())]
+pub struct RetainError {
     why: CollectionError,
     folder: PathBuf,
     /// Where they are instead.
     file: io::Result<PathBuf>,
 }
 
-impl fmt::Display for Unretained {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unretained { why, folder, file } = self;
-        match file {
-            Ok(file) => write!(
-                f,
-                "{why}; the game is in {}, add it with: tabiya index {} --db {}",
-                file.display(),
-                file.display(),
-                folder.display()
-            ),
-            Err(error) => write!(f, "{why}; nor can it be written beside it: {error}"),
+impl RetainError {
+    fn place(&self) -> String {
+        let folder = self.folder.display();
+        match self.file.as_ref().map(|it| it.display()) {
+            Ok(file) => {
+                format!("the game is in {file}, add it with: tabiya index {file} --db {folder}")
+            }
+            Err(error) => format!("nor can it be written beside it: {error}"),
         }
     }
 }
-
-impl std::error::Error for Unretained {}
 
 /// Appends games to a file beside the collection; a folder of segments holds
 /// nothing else.
@@ -100,7 +95,7 @@ fn set_aside(folder: &Path, games: &[Game]) -> io::Result<PathBuf> {
     let mut text = String::new();
     for game in games {
         let mut game = game.clone();
-        // Without the tag the archive would take it for somebody else's.
+        // Without the tag the archive would take it for an imported game.
         if Source::of(&game.tags) != Source::Own {
             let tag = (Source::TAG.to_owned(), Source::OWN.to_owned());
             game.tags.others.push(tag);

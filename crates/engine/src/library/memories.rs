@@ -2,8 +2,9 @@
 //!
 //! Groups of shards on several machines are asked one by one; their memories merge into those of the whole.
 
-use shakmaty::{Chess, Position, uci::UciMove};
-use tabiya_chess::{Line, Symmetry};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position};
+use tabiya_chess::{CompactMove, Line, Symmetry};
 use tabiya_retrieval::{
     Filter, Query, Statistics,
     case::{self, Action, Case, Inquiry},
@@ -12,21 +13,21 @@ use tabiya_retrieval::{
     search::{self, Hit, Shard, SideToMove},
 };
 
-use super::{Continuation, Mode, Settings};
+use super::{Mode, Settings};
 
 /// How many of the most similar positions are asked without the first filter.
 const MOST_SIMILAR: usize = 50;
 
 /// From this many games on, the prior needs no cases of other positions.
-pub(super) const WELL_KNOWN: u32 = 20;
+const WELL_KNOWN: u32 = 20;
 
 /// What some shards hold about a position.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Memories {
-    /// The number of games that had exactly this position.
-    pub games: u32,
-    /// What they played there, the most frequent move first.
-    pub continuations: Vec<Continuation>,
+    /// The games that had exactly this position.
+    pub explored: Explored,
+    /// How often the engine itself has lost with a move in exactly this position.
+    pub losses: Vec<(CompactMove, u32)>,
     /// The cases that passed the filters, the most alike first.
     pub cases: Vec<Case>,
     /// If no action was asked for: the most similar positions, which the cases are taken from.
@@ -36,33 +37,27 @@ pub struct Memories {
 impl Memories {
     /// The memories of several groups of shards as those of all of them.
     pub fn merge(parts: impl IntoIterator<Item = Memories>) -> Memories {
-        let mut all = Memories::default();
+        let (mut all, mut explored) = (Memories::default(), Vec::new());
         for part in parts {
-            all.games += part.games;
-            part.continuations.iter().for_each(|it| all.add(it));
+            explored.push(part.explored);
+            all.losses.extend(part.losses);
             all.cases.extend(part.cases);
             all.hits.extend(part.hits);
         }
-        all.continuations.sort_by_cached_key(|it| {
-            let uci = UciMove::from_standard(it.mv).to_string();
-            (std::cmp::Reverse(it.games), uci)
-        });
+        all.explored = Explored::merge(explored);
         all.cases.sort_by(Case::rank);
         if !all.hits.is_empty() {
             all.hits = search::merge([all.hits], MOST_SIMILAR);
             let hits = &all.hits;
-            let is_hit = |case: &Case| hits.iter().any(|it| it.game == case.game);
-            all.cases.retain(is_hit);
+            all.cases
+                .retain(|case| hits.iter().any(|it| it.game == case.game));
         }
         all
     }
 
-    fn add(&mut self, continuation: &Continuation) {
-        let mut known = self.continuations.iter_mut();
-        match known.find(|it| it.mv == continuation.mv) {
-            Some(it) => it.add(continuation),
-            None => self.continuations.push(*continuation),
-        }
+    /// Whether so many games had exactly this position that others add nothing.
+    pub(super) fn are_enough(&self) -> bool {
+        self.explored.total.games() >= WELL_KNOWN
     }
 }
 
@@ -111,18 +106,17 @@ impl Holdings<'_> {
             Mode::Prior => explorer::explore(&self.shards, position, filter)?,
             Mode::Restrict | Mode::RestrictAndTactics => Explored::default(),
         };
-        let games = explored.total.games();
-        let losses = match games {
+        let losses = match explored.total.games() {
             0 => Vec::new(),
             _ => case::own_losses(&self.own, position, filter)?,
         };
         let mut memories = Memories {
-            games,
-            continuations: Continuation::all(position, &explored, &losses),
+            explored,
+            losses: losses.into_iter().map(|it| (it.0.into(), it.1)).collect(),
             ..Memories::default()
         };
-        // What is well known to some shards is well known to all.
-        if settings.exact_alone || games >= WELL_KNOWN {
+        // What is enough of some shards is enough of all.
+        if settings.exact_alone || memories.are_enough() {
             return Ok(memories);
         }
         let last = line.last().filter(|_| settings.first_filter);
@@ -251,7 +245,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let library = library(folder.path(), &[12, 11, 30]);
         assert_eq!(library.holdings().own.len(), 1);
-        let mut kept = 0;
+        let (mut kept, mut lost) = (0, 0);
         for (seed, plies) in [(0, 4), (3, 0), (5, 5), (13, 9), (25, 16), (1, 30)] {
             let line = Line::of_game(&game(seed), plies).unwrap();
             for mode in Mode::ALL {
@@ -265,23 +259,15 @@ mod tests {
                     let merged = Memories::merge(parts(&library, &line, &settings));
                     let recollection = Recollection::new(line.position(), &merged);
                     let filter = Filter::default();
-                    let whole = library.remember(&line, &settings, &filter).unwrap();
-                    assert_eq!(
-                        recollection,
-                        library.recall(&line, &settings, &filter).unwrap()
-                    );
-                    assert_eq!(
-                        (merged.games, &merged.continuations),
-                        (whole.games, &whole.continuations)
-                    );
-                    if merged.games < WELL_KNOWN {
-                        assert_eq!(merged, whole);
-                    }
+                    let whole = library.recall(&line, &settings, &filter).unwrap();
+                    assert_eq!(recollection, whole);
                     kept += recollection.cases;
+                    let moves = recollection.continuations.iter();
+                    lost += moves.map(|it| it.own_lost).sum::<u32>();
                 }
             }
         }
-        assert!(kept > 500, "{kept}");
+        assert!(kept > 500 && lost > 0, "{kept} cases, {lost} losses");
     }
 
     #[test]
@@ -292,8 +278,12 @@ mod tests {
         let parts = parts(&library, &line, &Settings::default());
         assert!(parts.iter().all(|it| !it.cases.is_empty()));
         let merged = Memories::merge(parts);
-        assert_eq!((merged.games, merged.cases.len()), (24, 24));
-        assert_eq!(merged.continuations[0].own_lost, 0, "Black has won");
-        assert_eq!(Recollection::new(line.position(), &merged).cases, 0);
+        assert_eq!(merged.explored.total.games(), 24);
+        assert!(merged.cases.len() >= 24);
+        let recollection = Recollection::new(line.position(), &merged);
+        assert_eq!(
+            (recollection.cases, recollection.continuations.len()),
+            (0, 1)
+        );
     }
 }

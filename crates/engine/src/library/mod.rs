@@ -32,7 +32,7 @@ use tabiya_retrieval::{
 
 use crate::search::Limits;
 
-pub use keeper::{Unretained, retain, retain_at_last};
+pub use keeper::{RetainError, retain, retain_at_last};
 pub use memories::{Holdings, Memories, own_shards};
 pub use mode::{Mode, UnknownMode};
 pub use notebook::{FEWEST_CHOICES, Notebook};
@@ -91,7 +91,7 @@ impl Library {
     ///
     /// When it is damaged or too old.
     pub fn of(collection: Arc<Collection>) -> Result<Library, FormatError> {
-        // Better said now than in the middle of a game.
+        // Better reported now than in the middle of a game.
         let nothing = Inquiry {
             board: shakmaty::Board::empty(),
             actions: Vec::new(),
@@ -153,8 +153,8 @@ impl Library {
         Ok(Recollection::new(line.position(), &memories))
     }
 
-    /// Adds games to the collection and opens it anew. Returns how many were
-    /// new.
+    /// Adds games to the collection and opens it again. Returns the number of
+    /// new games.
     ///
     /// # Errors
     ///

@@ -46,17 +46,6 @@ impl FromStr for Mode {
 }
 
 /// No mode has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown mode; choose one of {}", Mode::ALL.map(Mode::name).join(", "))]
 pub struct UnknownMode;
-
-impl fmt::Display for UnknownMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown mode; choose one of {}",
-            Mode::ALL.map(Mode::name).join(", ")
-        )
-    }
-}
-
-impl std::error::Error for UnknownMode {}

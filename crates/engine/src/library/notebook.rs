@@ -16,7 +16,7 @@ pub struct Notebook {
     line: Line,
     /// What the engine has chosen, in order.
     choices: Vec<Choice>,
-    /// Who gave the game up.
+    /// The side that resigned.
     resigned: Option<Color>,
 }
 
@@ -30,14 +30,14 @@ struct Choice {
     outlook: i32,
 }
 
-/// Fewer choices than this are no game, and not worth being retained.
+/// The fewest choices of the engine that make a game worth retaining.
 pub const FEWEST_CHOICES: usize = 5;
 
-/// So many half-moves may be taken back, two moves of each side; who goes back
-/// further has begun another game.
+/// The most half-moves that may be taken back, two moves of each side; going
+/// back further begins another game.
 const MOST_TAKEN_BACK: usize = 4;
 
-/// The last search was sure of a win from so many centipawns on.
+/// The last search was sure of a win from this many centipawns on.
 const SURE: i32 = 600;
 
 impl Notebook {
@@ -72,12 +72,12 @@ impl Notebook {
         }
     }
 
-    /// A side gives the game up as it stands.
+    /// A side resigns.
     pub fn resign(&mut self, loser: Color) {
         self.resigned = Some(loser);
     }
 
-    /// The game is over: gives it, if it was one, and begins anew.
+    /// Ends the game: returns it, if it was one, and starts an empty notebook.
     ///
     /// Moves chosen for both sides are an analysis, not a game.
     pub fn close(&mut self) -> Option<Game> {

@@ -1,13 +1,13 @@
 //! A recollection: what the library says about one position.
 
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
-use tabiya_chess::Tags;
+use tabiya_chess::{CompactMove, Tags};
 use tabiya_retrieval::{
     case::{Case, LOSS, OWN_LOSS, Reaction, WIN, reactions},
-    explorer::{Count, Explored},
+    explorer::Count,
 };
 
-use super::{Memories, memories::WELL_KNOWN};
+use super::Memories;
 
 /// What was played in exactly this position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Continuation {
     pub won: u32,
     /// How many were drawn.
     pub drawn: u32,
-    /// How many ended nobody knows how.
+    /// How many have no known result.
     pub unknown: u32,
     /// How many the engine itself has lost, playing this side.
     pub own_lost: u32,
@@ -40,13 +40,12 @@ pub struct Recollection {
 impl Recollection {
     /// What memories of all shards say about a position.
     pub fn new(position: &Chess, memories: &Memories) -> Recollection {
-        // Where so many games had exactly this position, others add nothing.
-        let is_well_known = memories.games >= WELL_KNOWN;
-        let cases: &[Case] = if is_well_known { &[] } else { &memories.cases };
+        let is_enough = memories.are_enough();
+        let cases: &[Case] = if is_enough { &[] } else { &memories.cases };
         Recollection {
             cases: cases.len(),
             reactions: reactions(position, cases),
-            continuations: memories.continuations.clone(),
+            continuations: continuations(position, memories),
         }
     }
 
@@ -152,38 +151,6 @@ const ALIKE: f64 = 0.25;
 const SPOKESMEN: usize = 3;
 
 impl Continuation {
-    /// The moves of a position that was explored, given how often the engine lost with each.
-    pub(super) fn all(
-        position: &Chess,
-        explored: &Explored,
-        losses: &[(Move, u32)],
-    ) -> Vec<Continuation> {
-        let continuation = |uci: &str, count: &Count| {
-            let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
-            Some(Continuation {
-                mv,
-                games: count.games(),
-                won: position.turn().fold_wb(count.white, count.black),
-                drawn: count.draws,
-                unknown: count.unknown,
-                own_lost: losses.iter().find(|it| it.0 == mv).map_or(0, |it| it.1),
-            })
-        };
-        let moves = explored.moves.iter();
-        moves
-            .filter_map(|it| continuation(&it.uci, &it.count))
-            .collect()
-    }
-
-    /// Adds what other games did with the same move.
-    pub(super) fn add(&mut self, other: &Continuation) {
-        self.games += other.games;
-        self.won += other.won;
-        self.drawn += other.drawn;
-        self.unknown += other.unknown;
-        self.own_lost += other.own_lost;
-    }
-
     fn lost(&self) -> u32 {
         self.games - self.won - self.drawn - self.unknown
     }
@@ -201,6 +168,28 @@ impl Continuation {
     fn is_own_loss(&self) -> bool {
         self.own_lost == self.games
     }
+}
+
+fn continuations(position: &Chess, memories: &Memories) -> Vec<Continuation> {
+    let losses_with = |mv: CompactMove| {
+        let losses = memories.losses.iter().filter(move |it| it.0 == mv);
+        losses.map(|it| it.1).sum()
+    };
+    let continuation = |uci: &str, count: &Count| {
+        let mv = uci.parse::<UciMove>().ok()?.to_move(position).ok()?;
+        Some(Continuation {
+            mv,
+            games: count.games(),
+            won: position.turn().fold_wb(count.white, count.black),
+            drawn: count.draws,
+            unknown: count.unknown,
+            own_lost: losses_with(mv.into()),
+        })
+    };
+    let moves = memories.explored.moves.iter();
+    moves
+        .filter_map(|it| continuation(&it.uci, &it.count))
+        .collect()
 }
 
 /// Known results, won-drawn-lost, in brackets; nothing if there are none.

@@ -30,7 +30,7 @@ pub struct Bare {
 
 /// What a bare search found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct BareResult {
     /// The best line; empty if the game is over.
     pub line: Vec<Move>,
     /// For the side to move.
@@ -45,7 +45,7 @@ pub struct Found {
 
 impl Bare {
     /// Searches to one depth.
-    pub fn search(&self, position: &Chess, depth: Depth) -> Found {
+    pub fn search(&self, position: &Chess, depth: Depth) -> BareResult {
         let mut run = Run {
             bare: self,
             nodes: 0,
@@ -55,7 +55,7 @@ impl Bare {
         let mut line = Vec::new();
         let root = Node::root(position.clone(), None);
         let score = run.alpha_beta(&root, -Score::INFINITE, Score::INFINITE, depth, &mut line);
-        Found {
+        BareResult {
             line,
             score,
             nodes: run.nodes,
@@ -65,10 +65,10 @@ impl Bare {
     }
 
     /// Searches to one ply, two plies and so on until the nodes are spent. The
-    /// answer is that of the last depth completed, or of the first if none was.
-    pub fn deepen(&self, position: &Chess) -> Found {
+    /// result is that of the last depth completed, or of the first if none was.
+    pub fn deepen(&self, position: &Chess) -> BareResult {
         let mut spent = 0;
-        let mut answer: Option<Found> = None;
+        let mut result: Option<BareResult> = None;
         for plies in 1..=self.longest as i32 {
             let rest = Bare {
                 nodes: self.nodes.saturating_sub(spent),
@@ -76,18 +76,18 @@ impl Bare {
             };
             let found = rest.search(position, Depth::plies(plies));
             spent += found.nodes;
-            if !found.complete && answer.is_some() {
+            if !found.complete && result.is_some() {
                 break;
             }
             let over = !found.complete || found.score.is_mate();
-            answer = Some(found);
+            result = Some(found);
             if over {
                 break;
             }
         }
-        let mut answer = answer.unwrap_or_else(|| self.search(position, Depth::PLY));
-        answer.nodes = spent;
-        answer
+        let mut result = result.unwrap_or_else(|| self.search(position, Depth::PLY));
+        result.nodes = spent;
+        result
     }
 }
 

@@ -125,7 +125,7 @@ impl Limits {
     }
 }
 
-/// Does something, and tells how long it took.
+/// Runs a function; also returns how long it took.
 pub(crate) fn timed<T>(act: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let done = act();

@@ -88,7 +88,7 @@ pub enum Candidates {
     Favored(Vec<Favor>),
 }
 
-/// A move that somebody has reason to prefer before any search.
+/// A move that is preferred before any search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Favor {
     /// The move.
@@ -154,7 +154,7 @@ pub struct Report {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SearchResult {
     /// The best move; none if the game is over.
     pub best: Option<Move>,
     /// The reply expected.
@@ -175,8 +175,8 @@ pub struct Answer {
 ///
 /// let mut engine = Engine::new(Settings::default());
 /// let task = Task::new(Chess::default(), Limits::nodes(5_000));
-/// let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
-/// assert!(answer.best.is_some());
+/// let result = engine.search(&task, &Signal::new(false), &mut |_| {});
+/// assert!(result.best.is_some());
 /// ```
 pub struct Engine {
     settings: Settings,
@@ -224,7 +224,7 @@ impl Engine {
         self.settings = settings;
     }
 
-    /// Uses the tablebases in these directories, or none; gives the number of tables.
+    /// Uses the tablebases in these directories, or none; returns the number of tables.
     ///
     /// # Errors
     /// If a directory cannot be read.
@@ -250,7 +250,7 @@ impl Engine {
         task: &Task,
         signal: &Signal,
         report: &mut dyn FnMut(&Report),
-    ) -> Answer {
+    ) -> SearchResult {
         let (root, keys) = root(&task.line);
         let known = self
             .tablebases
@@ -268,7 +268,7 @@ impl Engine {
             } else {
                 Score::DRAW
             };
-            return Answer {
+            return SearchResult {
                 best: None,
                 ponder: None,
                 score,
@@ -323,12 +323,12 @@ impl Engine {
         } else {
             own
         };
-        answer(best, nodes)
+        result(best, nodes)
     }
 }
 
-fn answer(best: RootMove, nodes: u64) -> Answer {
-    Answer {
+fn result(best: RootMove, nodes: u64) -> SearchResult {
+    SearchResult {
         best: Some(best.mv),
         ponder: best.line.get(1).copied(),
         score: best.true_score(),

@@ -177,20 +177,9 @@ impl fmt::Display for Pace {
 }
 
 /// No pace has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown pace; choose one of {} (appendix takes a divisor: appendix:2.5)", Pace::NAMES.join(", "))]
 pub struct UnknownPace;
-
-impl fmt::Display for UnknownPace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown pace; choose one of {} (appendix takes a divisor: appendix:2.5)",
-            Pace::NAMES.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for UnknownPace {}
 
 #[cfg(test)]
 mod tests {

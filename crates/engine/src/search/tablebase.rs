@@ -16,7 +16,7 @@ pub(crate) struct Tablebases {
 }
 
 impl Tablebases {
-    /// Opens all tables in directories separated as in `PATH`; gives their number.
+    /// Opens all tables in directories separated as in `PATH`; also returns their number.
     pub(crate) fn open(path: &str) -> Result<(Tablebases, usize), String> {
         let mut tables = Tablebase::new();
         let mut count = 0;

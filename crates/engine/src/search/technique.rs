@@ -2,7 +2,6 @@
 //!
 //! Leaving one out is how its worth is measured: `docs/engine.md` has the table.
 
-use std::fmt;
 use std::str::FromStr;
 
 macro_rules! techniques {
@@ -83,17 +82,10 @@ pub struct Techniques(u32);
 impl Techniques {
     /// Every technique: the strong form.
     pub const ALL: Techniques = Techniques((1 << Technique::ALL.len()) - 1);
-    /// None at all: alpha-beta under a pace, and nothing else.
-    pub const NONE: Techniques = Techniques(0);
 
     /// Is it in use?
     pub const fn has(self, technique: Technique) -> bool {
         self.0 >> technique as u32 & 1 == 1
-    }
-
-    /// The set with one more.
-    pub const fn with(self, technique: Technique) -> Techniques {
-        Techniques(self.0 | 1 << technique as u32)
     }
 
     /// The set with one less.
@@ -103,29 +95,22 @@ impl Techniques {
 }
 
 /// No technique has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown technique; choose among {}", Technique::ALL.iter().map(|it| it.name()).collect::<Vec<_>>().join(", "))]
 pub struct UnknownTechnique;
-
-impl fmt::Display for UnknownTechnique {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = Technique::ALL.iter().map(|it| it.name()).collect();
-        write!(f, "unknown technique; choose among {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownTechnique {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_hold_all_but_what_was_left_out() {
         for &technique in Technique::ALL {
             assert_eq!(technique.name().parse(), Ok(technique));
-            assert!(Techniques::ALL.has(technique) && !Techniques::NONE.has(technique));
-            assert!(!Techniques::ALL.without(technique).has(technique));
-            assert!(Techniques::NONE.with(technique).has(technique));
+            let rest = Techniques::ALL.without(technique);
+            for &it in Technique::ALL {
+                assert!(Techniques::ALL.has(it) && rest.has(it) == (it != technique));
+            }
         }
         assert_eq!("luck".parse::<Technique>(), Err(UnknownTechnique));
     }

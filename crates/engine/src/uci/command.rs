@@ -59,7 +59,7 @@ impl Go {
     }
 }
 
-/// Understands a line; none if it is empty. Unknown words before a command are passed over, as UCI asks.
+/// Understands a line; none if it is empty. Unknown words before a command are skipped, as UCI asks.
 pub(super) fn parse(line: &str) -> Option<Command> {
     let mut words = line.split_whitespace();
     let first = words.clone().next()?;
@@ -68,7 +68,7 @@ pub(super) fn parse(line: &str) -> Option<Command> {
     Some(command.unwrap_or_else(|| Command::Unknown(first.to_owned())))
 }
 
-/// The command that a word begins; none if it is no command's.
+/// The command that a word begins; `None` if there is none.
 fn command<'a>(word: &str, words: impl Iterator<Item = &'a str>) -> Option<Command> {
     Some(match word {
         "uci" => Command::Uci,
@@ -154,7 +154,7 @@ fn is_limit(word: &str) -> bool {
 }
 
 fn set_limit(go: &mut Go, word: &str, number: i64) {
-    // Some programs send negative clocks: that is no time left.
+    // Some programs send negative clocks: they mean that no time is left.
     let time = Duration::from_millis(number.max(0) as u64);
     let count = u32::try_from(number.max(0)).unwrap_or(u32::MAX);
     match word {

@@ -43,7 +43,7 @@ impl Default for Options {
 /// What came of setting an option.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It is set; the engine must be told.
+    /// It is set; the engine must follow.
     Set,
     /// The engine is to forget what it knows.
     Clear,
@@ -139,7 +139,7 @@ impl Options {
         Change::Set
     }
 
-    /// Hands the settings to the player; gives what it should be told to the
+    /// Hands the settings to the player; returns what to report to the
     /// user.
     pub(super) fn apply(&self, player: &mut Player) -> Vec<String> {
         player.engine.configure(self.settings.clone());
@@ -154,8 +154,8 @@ impl Options {
             Ok(count) => Some(format!("{count} tablebases")),
             Err(reason) => Some(reason),
         };
-        let told = short.into_iter().chain(tablebases);
-        told.chain(self.open_library(player)).collect()
+        let words = short.into_iter().chain(tablebases);
+        words.chain(self.open_library(player)).collect()
     }
 
     /// Where games are retained, if they are to be; `Some(None)` if they are and
@@ -286,8 +286,8 @@ mod tests {
         let mut options = Options::default();
         // More than any machine addresses, whatever it promises.
         options.settings.hash = usize::MAX >> 21;
-        let told = options.apply(&mut player);
-        assert!(told[0].starts_with("no memory for a table"), "{told:?}");
+        let words = options.apply(&mut player);
+        assert!(words[0].starts_with("no memory for a table"), "{words:?}");
         assert_eq!(player.engine.settings().hash, Settings::default().hash);
         options.settings.hash = 2;
         assert_eq!(options.apply(&mut player), [""; 0]);

@@ -46,7 +46,7 @@ pub fn converse<R: BufRead, W: Write + Send + 'static>(input: R, output: W) {
 /// Where answers go; shared by both threads.
 type Output = Arc<Mutex<dyn Write + Send>>;
 
-/// Writes a line at once. A reader that went away is no reason to fail.
+/// Writes a line at once. Ignores a reader that went away.
 fn say(output: &Output, line: &str) {
     let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
@@ -74,7 +74,7 @@ struct Session {
     options: Options,
     line: Line,
     running: Option<Arc<Signal>>,
-    /// The running search ends only when told.
+    /// The running search ends only on `stop`.
     endless: bool,
     searching: Arc<AtomicBool>,
 }
@@ -112,7 +112,7 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(&name, &value),
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
             Command::NoPosition(words) => self.say(&format!(
-                "info string \"position {words}\" is no position, and the old one stays; \
+                "info string \"position {words}\" is not a position, and the old one stays; \
                  write startpos or fen, then moves and the moves"
             )),
             Command::Go(go) => self.go(&go),
@@ -176,7 +176,7 @@ impl Session {
         self.stop();
         for limit in &go.unread {
             self.say(&format!(
-                "info string \"{limit}\" is no limit; write a whole number after the word"
+                "info string \"{limit}\" is not a limit; write a whole number after the word"
             ));
         }
         let here = self.line.position();
@@ -292,7 +292,7 @@ impl Seat<'_> {
         say(self.output, &format!("info string {words}"));
     }
 
-    /// Searches, says what there is to say, and gives the last line.
+    /// Searches, reports, and returns the last line of the output.
     fn search(&mut self, task: &Task, signal: &Signal, endless: bool) -> String {
         let output = self.output;
         let choice = self.player.choose(
@@ -302,26 +302,26 @@ impl Seat<'_> {
             &mut |words| say(output, &format!("info string {words}")),
         );
         signal.wait_for_release(endless);
-        let answer = &choice.answer;
+        let result = &choice.result;
         let library = self.player.library.as_ref();
         if let Some(words) =
             library.and_then(|it| choice.words(task.line.position(), |game| it.tags(game)))
         {
             self.tell(&words);
         }
-        if answer.best.is_none() {
-            say(output, &format!("info depth 0 score {}", answer.score));
+        if result.best.is_none() {
+            say(output, &format!("info depth 0 score {}", result.score));
         }
         // What was only pondered upon or analyzed is not played.
         if !endless && !signal.is_pondering() {
             let ended = self.notebook.set(&task.line);
             self.keep(ended);
-            if let Some(mv) = answer.best {
-                self.notebook.chose(mv, answer.score);
+            if let Some(mv) = result.best {
+                self.notebook.chose(mv, result.score);
             }
         }
-        let best = answer.best.map_or_else(|| "0000".to_owned(), uci_move);
-        let ponder = answer
+        let best = result.best.map_or_else(|| "0000".to_owned(), uci_move);
+        let ponder = result
             .ponder
             .map_or_else(String::new, |it| format!(" ponder {}", uci_move(it)));
         format!("bestmove {best}{ponder}")

@@ -90,7 +90,7 @@ struct ZhangShasha<'a> {
     b: &'a Tree,
     /// Distances of pairs of subtrees, by their roots.
     trees: Vec<u32>,
-    /// Distances of pairs of forests, filled anew for each pair of key roots.
+    /// Distances of pairs of forests, filled again for each pair of key roots.
     forests: Vec<u32>,
 }
 

@@ -9,7 +9,7 @@
 //! parent but by the freedom left to the parent's player under the opponent's most
 //! confining answer, and the lists are compared by shares (see
 //! [`share_distance`]), so that a surplus of moves costs nothing. Names of moves
-//! play no part. `docs/measures.md` has the definition and how well it tells traps
+//! play no part. `docs/measures.md` has the definition and how well it separates traps
 //! from other positions.
 
 use super::Measure;
@@ -20,12 +20,12 @@ use crate::assignment::share_distance;
 /// traps of the paper from 0.2 to 20; from 5 to 12 it hardly matters.
 const HALF_FREE: f64 = 8.0;
 
-/// Positions with at most so many replies are forced: the line is followed beyond
+/// Positions with at most this many replies are forced: the line is followed beyond
 /// them to see whether it ends the game.
 const FORCED: usize = 2;
 
 /// How often a line is followed beyond a forced reply. Once shows wins in two
-/// moves; twice costs more and told no more on the same four traps.
+/// moves; twice costs more and separates the same four traps no better.
 const EXTENSIONS: usize = 1;
 
 /// The similarity of two positions by how free the player to move remains.

@@ -1,4 +1,4 @@
-//! Nim: take any number from one heap; who takes the last one wins.
+//! Nim: take any number from one heap; the player that takes the last one wins.
 
 use crate::trap::Stakes;
 use crate::{Game, Label, Spelling};

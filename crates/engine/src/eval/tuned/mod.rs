@@ -30,7 +30,7 @@ pub fn balance(position: &Chess) -> i32 {
 }
 
 /// Calls `count` with the number of every weight that speaks, and how often,
-/// White's less Black's; gives back the endgame's scale.
+/// White's less Black's; returns the scale of the endgame.
 pub fn trace(position: &Chess, mut count: impl FnMut(usize, i32)) -> i32 {
     struct Each<F>(F);
     impl<F: FnMut(usize, i32)> Tally for Each<F> {
