@@ -57,7 +57,7 @@ python: .venv/installed ## Build the Python package; check its types, its stubs 
 
 web: web/dist/index.html ## Build the page that tabiya serve shows (needs Node.js)
 
-PAGE_SOURCES := web/index.html web/vite.config.ts $(shell find web/src web/public -type f)
+PAGE_SOURCES := web/index.html web/openapi.json web/vite.config.ts $(shell find web/src web/public -type f)
 
 web/dist/index.html: web/node_modules/.package-lock.json $(PAGE_SOURCES)
 	cd web && npm run --silent build

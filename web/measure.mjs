@@ -1,4 +1,4 @@
-// How soon a search is drawn, and how large the first view is.
+// Measures the time until a search is drawn and the size of the first view.
 //
 //   node measure.mjs [ADDRESS]     a running `tabiya serve`, http://127.0.0.1:7777 by default
 

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// The page is served by the program itself; while it is being worked on, Vite
-// serves it and asks a running `tabiya serve` for the answers.
+// The program serves the page; during development Vite serves it and forwards
+// requests to a running `tabiya serve`.
 export default defineConfig({
   build: { target: 'es2022', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   server: { proxy: { '/api': 'http://127.0.0.1:7777' } },

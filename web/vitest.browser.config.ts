@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// One browser and one server for all: the tests run one after the other.
+// The tests share one browser and one server, so they run one after the other.
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Nothing is timed: who waits in vain waits long, on a busy machine too.
+    // Long timeouts, because the machine may be busy.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

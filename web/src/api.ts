@@ -1,182 +1,106 @@
-// Asking the server. The shapes are those of the program's `--json`.
+// Requests to the server. `npm run types` generates the types from the server's own description,
+// `openapi.json`; only this file names them.
 
-export interface Game {
-  id: number;
-  white: string;
-  black: string;
-  white_elo: number;
-  black_elo: number;
-  event: string;
-  site: string;
-  date: string;
-  round: string;
-  result: string;
-  eco: string;
-}
+import type { components, paths } from './openapi';
 
-export interface Shared {
-  term: string;
-  family: string;
-  weight: number;
-  share: number;
-  words: string;
-  square: string;
-  here: string[];
-  there: string[];
-}
+type Schemas = components['schemas'];
 
-export interface Hit {
-  rank: number;
-  score: number;
-  similarity: number;
-  symmetry: 'none' | 'mirror' | 'swap' | 'both';
-  fen: string;
-  turned_fen: string;
-  ply: number;
-  game: Game;
-  next: string[];
-  turned_next: string[];
-  families: Record<string, number>;
-  shared: Shared[];
-  rerank?: { similarity: number; score: number; first_rank: number; flag: string | null };
-}
+export type Game = Schemas['Game'];
+export type GameMoves = Schemas['Moves'];
+export type Hit = Schemas['Hit'];
+export type Memory = Schemas['Memory'];
+export type PlayedMove = Schemas['Move'];
+export type Pool = Schemas['Pool'];
+export type PooledHit = Schemas['Pooled'];
+export type Reply = Schemas['Reply'];
+export type SearchAnswer = Schemas['Answer'];
+export type Shared = Schemas['Shared'];
+export type Trap = Schemas['Trap'];
+export type Traps = Schemas['Traps'];
 
-export interface PlayedMove {
-  uci: string;
-  san: string;
-  legal: boolean;
-  games: number;
-  white: number;
-  draws: number;
-  black: number;
-  weight: number;
-  average_elo: number;
-}
+/** The description leaves these fields of a comparison open. */
+export type Comparison = Schemas['Compared'] & { verdict: string; matches: Match[]; swapped?: Comparison };
 
-export interface Answer {
-  query: { fen: string };
-  collection: { games: number; positions: number };
-  took_ms: number;
-  hits: Hit[];
-  moves: PlayedMove[];
-}
-
-export interface ExploredMove {
-  uci: string;
-  san: string;
-  averageRating: number | null;
-  white: number;
-  draws: number;
-  black: number;
-  unknown: number;
-  lastYear: number | null;
-  opening: { eco: string; name: string } | null;
-}
-
-export interface Explored {
-  white: number;
-  draws: number;
-  black: number;
-  unknown: number;
-  moves: ExploredMove[];
-  opening: { eco: string; name: string } | null;
-}
-
-export interface Moves {
-  game: Game;
-  fen: string;
-  moves: { san: string; uci: string; fen: string }[];
-}
-
-export interface Trap {
-  trap: string | null;
-  game: number | null;
-  ply: number | null;
-  symmetry: string;
-  similarity: number;
-  play: number;
-  looks: number;
-  trap_bait: string;
-  bait: string | null;
-  verified: boolean;
-  refutation: string[];
-  mate_in: number | null;
-  gain: number | null;
-  better: string | null;
-}
-
-export interface Traps {
-  fen: string;
-  warning: boolean;
-  traps: Trap[];
-}
-
+/** Two moves that match, with their effects and their squares in either position. */
 export interface Match {
   a: string;
   b: string;
-  count: number;
   effects: [string, string];
   paths: [[string, string], [string, string]];
 }
 
-/** Measures have names with their depth, such as `continuations_2`. */
-export interface Compared {
-  structural: number;
-  correlation: number;
-  encoding: number;
-  freedom: number;
-  verdict: string;
-  matches: Match[];
-  shared: string[];
-  only_a: string[];
-  only_b: string[];
-  swapped?: Compared;
-  [measure: string]: unknown;
-}
+export type SearchParameters = Values<'get', 'search'>;
+export type Rerank = NonNullable<SearchParameters['rerank']>;
+export type Symmetry = NonNullable<SearchParameters['symmetry']>;
 
-export interface Collection {
-  name: string;
-  games: number;
-  positions: number;
-  skip: number;
-  traps: number;
-}
+type Method = 'get' | 'post' | 'put';
 
-/** The server understood, and says no. */
-export class Refused extends Error {}
+/** The routes that have a method, as the description names them, without `/api/v1/`. */
+type Route<M extends Method> = {
+  [P in keyof paths]: P extends `/api/v1/${infer R}`
+    ? paths[P] extends Record<M, object>
+      ? R
+      : never
+    : never;
+}[keyof paths];
 
-/** The server does not answer. */
-export class Away extends Error {}
+type Operation<M extends Method, R extends Route<M>> = paths[`/api/v1/${R}` & keyof paths][M];
 
-type Values = Record<string, string | number | undefined> | [string, string][];
+/** The parameters of an operation, in its path and in its query. */
+type Values<M extends Method, R extends Route<M>> =
+  Operation<M, R> extends { parameters: { query?: infer Q; path?: infer P } } ? Known<Q> & Known<P> : never;
+type Known<T> = [T] extends [undefined] ? object : NonNullable<T>;
 
-/** How many requests are open; the page shows progress if one takes long. */
+type Body<M extends Method, R extends Route<M>> =
+  Operation<M, R> extends { requestBody: { content: infer C } } ? C[keyof C] : never;
+
+type Answer<M extends Method, R extends Route<M>> =
+  Operation<M, R> extends { responses: { 200: { content: infer C } } } ? C[keyof C] : void;
+
+/** The server rejected the request and gave a reason. */
+export class Rejection extends Error {}
+
+/** The server did not respond. */
+export class Outage extends Error {}
+
+/** The number of open requests; the page shows progress if one takes long. */
 let open = 0;
 const busy = (change: number) => {
   open += change;
   document.body.toggleAttribute('data-busy', open > 0);
 };
 
-export function query(path: string, values: Values = {}): string {
-  const parts = new URLSearchParams();
-  for (const [name, value] of Array.isArray(values) ? values : Object.entries(values)) {
-    if (value !== undefined && value !== '') parts.set(name, String(value));
+/** The address of a route: values fill the braces of its path, the others form the query. */
+export function address(route: Route<'get'> | Route<'post'> | Route<'put'>, values: object = {}): string {
+  let path: string = route;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || value === '') continue;
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
+    else parameters.set(name, String(value));
   }
-  return `/api/v1/${path}?${parts}`;
+  return parameters.size ? `/api/v1/${path}?${parameters}` : `/api/v1/${path}`;
 }
 
-export const get = <T>(path: string, values: Values = {}, signal?: AbortSignal): Promise<T> =>
-  request<T>(query(path, values), { signal: signal ?? null });
+export const get = <R extends Route<'get'>>(
+  route: R,
+  values: Values<'get', R>,
+  signal?: AbortSignal,
+): Promise<Answer<'get', R>> => request(address(route, values), { signal: signal ?? null });
 
-export const post = <T>(path: string, body: unknown): Promise<T> =>
-  request<T>(`/api/v1/${path}`, {
+export const post = <R extends Route<'post'>>(route: R, body: Body<'post', R>): Promise<Answer<'post', R>> =>
+  request(address(route), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 
-export const put = <T>(path: string, values: Values, body: string): Promise<T> =>
-  request<T>(query(path, values), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body });
+export const put = <R extends Route<'put'>>(
+  route: R,
+  values: Values<'put', R>,
+  body: Body<'put', R> & string,
+): Promise<Answer<'put', R>> =>
+  request(address(route, values), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body });
 
 async function request<T>(address: string, options: RequestInit): Promise<T> {
   busy(+1);
@@ -184,8 +108,8 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
     const response = await reach(address, options);
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok) return body as T;
-    const message = (body as { error?: string } | undefined)?.error;
-    throw new Refused(message ?? `The server answered ${response.status}.`);
+    const message = (body as Partial<Schemas['Fault']> | undefined)?.error;
+    throw new Rejection(message ?? `The server returned status ${response.status}`);
   } finally {
     busy(-1);
   }
@@ -199,20 +123,23 @@ async function reach(address: string, options: RequestInit): Promise<Response> {
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     dispatchEvent(new Event('server-away'));
-    throw new Away('The server does not answer.');
+    throw new Outage('The server is not responding.');
   }
 }
 
-/** Asks one thing at a time: a newer question calls the older one off. */
+/** Sends one request at a time: a newer one cancels the older one. */
 export class Asker {
   #controller: AbortController | undefined;
 
-  async ask<T>(path: string, values: Values = {}): Promise<T | undefined> {
+  async ask<R extends Route<'get'>>(
+    route: R,
+    values: Values<'get', R>,
+  ): Promise<Answer<'get', R> | undefined> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
     try {
-      return await get<T>(path, values, controller.signal);
+      return await get(route, values, controller.signal);
     } catch (error) {
       if (controller.signal.aborted) return undefined;
       throw error;

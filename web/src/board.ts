@@ -1,4 +1,4 @@
-// Boards: one to play on, small ones to look at.
+// Boards: one to play on, and small ones that show a position.
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
@@ -18,7 +18,7 @@ const brush = (key: string, color: string, opacity = 0.85, lineWidth = 9) => ({
   lineWidth,
 });
 
-/** The colors of arrows and rings: by family of terms, and for pairs of moves. */
+/** The colors of arrows and rings: one for each family of terms and each pair of moves. */
 export const BRUSHES: DrawBrushes = {
   green: brush('green', '#3a8f5c'),
   red: brush('red', '#c0483a'),
@@ -40,7 +40,7 @@ export const PAIRS = 5;
 
 export type Tints = ReadonlyMap<string, string>;
 
-/** A small board to look at. It says its position to those who cannot see it. */
+/** A small board that shows a position; its label describes it to screen readers. */
 export class Picture {
   readonly element: HTMLElement;
   readonly #api: Api;
@@ -65,7 +65,7 @@ export class Picture {
   }
 
   draw(shapes: DrawShape[]): void {
-    // A board that was made before it stood on the page was measured as nothing.
+    // Chessground measured a board of no size if it was made before it was on the page.
     this.#api.state.dom.bounds.clear();
     this.#api.setAutoShapes(shapes);
   }
@@ -84,8 +84,8 @@ export class PlayBoard {
   readonly element: HTMLElement;
   readonly api: Api;
   readonly #chooser: HTMLElement;
-  /** Shows what was shown last, without the move that was begun. */
-  #again = () => {};
+  /** Shows the last position again, without the unfinished move. */
+  #reset = () => {};
 
   constructor(readonly onMove: (uci: string) => void) {
     const inner = h('div', { class: 'cg-wrap' });
@@ -96,7 +96,7 @@ export class PlayBoard {
       hidden: true,
     });
     this.element = h('div', { class: 'board' }, inner, this.#chooser);
-    this.#listenForSecondThoughts();
+    this.#listenForCancel();
     this.api = Chessground(inner, {
       coordinates: true,
       animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
@@ -108,7 +108,7 @@ export class PlayBoard {
 
   show(position: Chess, orientation: Color, lastMove: string | undefined): void {
     this.#chooser.hidden = true;
-    this.#again = () => this.show(position, orientation, lastMove);
+    this.#reset = () => this.show(position, orientation, lastMove);
     const color = position.turn;
     this.api.set({
       fen: makeFen(position.toSetup()),
@@ -125,23 +125,23 @@ export class PlayBoard {
     });
   }
 
-  /** A promotion is called off by Escape or by a click beside the pieces. */
-  #listenForSecondThoughts(): void {
+  /** Escape or a click beside the pieces cancels a promotion. */
+  #listenForCancel(): void {
     const chooser = this.#chooser;
-    // The press that made the move may end on the chooser, which was not there when it began.
+    // The press that made the move may end on the chooser, which opened in between.
     let pressed = false;
     addEventListener('pointerdown', (event) => (pressed = event.target === chooser), true);
     chooser.addEventListener('click', (event) => {
-      if (pressed && event.target === chooser) this.callOff();
+      if (pressed && event.target === chooser) this.cancelPromotion();
     });
     addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') this.callOff();
+      if (event.key === 'Escape') this.cancelPromotion();
     });
   }
 
-  /** Takes a promotion back that was begun, if one was. */
-  callOff(): void {
-    if (!this.#chooser.hidden) this.#again();
+  /** Takes back an unfinished promotion, if there is one. */
+  cancelPromotion(): void {
+    if (!this.#chooser.hidden) this.#reset();
   }
 
   #moved(position: Chess, from: Key, to: Key): void {
@@ -153,7 +153,7 @@ export class PlayBoard {
     else this.onMove(this.#king(position, from, to));
   }
 
-  /** Castling by the king's target, however it was made on the board. */
+  /** Castling as the king's move, however the reader made it on the board. */
   #king(position: Chess, from: Key, to: Key): string {
     const [origin, target] = [parseSquare(from), parseSquare(to)];
     const castles =

@@ -1,5 +1,5 @@
-// A hit as a card: a small board turned to the query's view, who played, what
-// followed, and why it is alike.
+// A hit as a card: a small board turned to the query's view, the players, the
+// continuation, and the reasons for the similarity.
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color } from '@lichess-org/chessground/types';
@@ -18,7 +18,7 @@ export interface Around {
   show(shapes: DrawShape[], tints: Tints): void;
   open(hit: Hit): void;
   compare(hit: Hit): void;
-  /** The address that opens the game. */
+  /** The address of the game. */
   address(hit: Hit): string;
 }
 
@@ -65,7 +65,7 @@ export function card(hit: Hit, around: Around): HTMLElement {
       {
         type: 'button',
         class: 'tool card-compare',
-        title: 'Compare how both play',
+        title: 'Compare the positions',
         'aria-label': `Compare with position ${hit.rank}`,
         onclick: () => around.compare(hit),
       },
@@ -82,7 +82,7 @@ function head(hit: Hit): HTMLElement {
       h(
         'span',
         { class: 'badge' },
-        `plays ${percent(hit.rerank.similarity)} alike, was ${hit.rerank.first_rank}.`,
+        `play similarity ${percent(hit.rerank.similarity)}, was rank ${hit.rerank.first_rank}`,
       ),
     flag && h('span', { class: 'badge warn' }, flag),
   ];
@@ -110,10 +110,10 @@ function next(hit: Hit): string {
   return `${moveNumber(hit.turned_fen)} ${moves}`;
 }
 
-/** The strongest reasons. That a piece stands where it stands can be seen; relations cannot. */
+/** The strongest reasons. Relations come first: the board already shows where the pieces stand. */
 function reasons(hit: Hit, draw: (shared: Shared) => void, rest: () => void): HTMLElement {
-  const telling = hit.shared.filter((it) => it.family !== 'place');
-  const chosen = (telling.length ? telling : hit.shared).slice(0, SHOWN);
+  const relations = hit.shared.filter((it) => it.family !== 'place');
+  const chosen = (relations.length ? relations : hit.shared).slice(0, REASONS);
   const chips = chosen.map((shared) => {
     const enter = () => draw(shared);
     const chip = h(
@@ -131,7 +131,7 @@ function reasons(hit: Hit, draw: (shared: Shared) => void, rest: () => void): HT
     );
     return h('li', {}, chip);
   });
-  return h('ul', { class: 'reasons', 'aria-label': 'Why they are alike' }, ...chips);
+  return h('ul', { class: 'reasons', 'aria-label': 'Why they are similar' }, ...chips);
 }
 
-const SHOWN = 4;
+const REASONS = 4;

@@ -1,24 +1,24 @@
-// Two positions side by side: every measure as a bar, matched moves as arrows.
+// Two positions side by side: measures as bars, matching moves as arrows.
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color, Key } from '@lichess-org/chessground/types';
 
-import { Asker, type Compared, type Match } from './api';
+import { Asker, type Comparison, type Match } from './api';
 import { PAIRS, Picture } from './board';
 import { fill, h, percent } from './dom';
 import { swapColors } from './line';
 import { emptyState, faultState } from './notice';
 
 const MEASURES: [string, string, string][] = [
-  ['encoding', 'Terms in common', 'How they look'],
-  ['correlation', 'Squares in common', 'How they look'],
-  ['continuations_1', 'Continuations, 1 ply', 'What can be played'],
-  ['continuations_2', 'Continuations, 2 plies', 'What can be played'],
-  ['sequences_2', 'Sequences, 2 plies', 'What can be played'],
-  ['tree_edit_ordered_2', 'Tree edit, ordered', 'What can be played'],
-  ['tree_edit_unordered_2', 'Tree edit, unordered', 'What can be played'],
-  ['structural', 'Structure', 'What can be played'],
-  ['freedom', 'Freedom', 'What can be played'],
+  ['encoding', 'Shared terms', 'Looks'],
+  ['correlation', 'Shared squares', 'Looks'],
+  ['continuations_1', 'Continuations, 1 ply', 'Play'],
+  ['continuations_2', 'Continuations, 2 plies', 'Play'],
+  ['sequences_2', 'Sequences, 2 plies', 'Play'],
+  ['tree_edit_ordered_2', 'Tree edit, ordered', 'Play'],
+  ['tree_edit_unordered_2', 'Tree edit, unordered', 'Play'],
+  ['structural', 'Structure', 'Play'],
+  ['freedom', 'Freedom', 'Play'],
 ];
 
 export class CompareView {
@@ -31,8 +31,8 @@ export class CompareView {
     if (!other) return this.#invite();
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const compared = await this.#asker.ask<Compared>('compare', { fen, other });
-      if (compared) this.#show(compared, fen, other, orientation);
+      const comparison = await this.#asker.ask('compare', { fen, other });
+      if (comparison) this.#show(comparison as Comparison, fen, other, orientation);
     } catch (error) {
       fill(
         this.element,
@@ -46,8 +46,8 @@ export class CompareView {
 
   #invite(): void {
     const words =
-      'Give the second position as a FEN, or press the two boards on the card of a similar position.';
-    fill(this.element, this.#field(), emptyState('Do they also play alike?', words));
+      'Enter the FEN of a second position, or use the compare button on the card of a similar position.';
+    fill(this.element, this.#field(), emptyState('Do two positions play alike?', words));
   }
 
   #field(): HTMLElement {
@@ -65,41 +65,37 @@ export class CompareView {
     return h('form', { class: 'field', onsubmit: submit }, input, h('button', { class: 'quiet' }, 'Compare'));
   }
 
-  #show(compared: Compared, fen: string, other: string, orientation: Color): void {
-    // Different sides to move are compared as the same side sees them.
-    const told = compared.swapped ?? compared;
-    const second = compared.swapped ? swapColors(other) : other;
+  #show(comparison: Comparison, fen: string, other: string, orientation: Color): void {
+    // If different sides are to move, both positions are shown as the same side sees them.
+    const shown = comparison.swapped ?? comparison;
+    const second = comparison.swapped ? swapColors(other) : other;
     const pictures = [
       new Picture(fen, orientation, 'The first position'),
       new Picture(second, orientation, 'The second position'),
     ] as const;
     const draw = (matches: Match[]) => {
-      pictures[0].draw(arrows(matches, told.matches, 0));
-      pictures[1].draw(arrows(matches, told.matches, 1));
+      pictures[0].draw(arrows(matches, shown.matches, 0));
+      pictures[1].draw(arrows(matches, shown.matches, 1));
     };
-    const strongest = told.matches.slice(0, PAIRS);
-    const caption = compared.swapped ? 'the other, colors swapped' : 'the other';
+    const strongest = shown.matches.slice(0, PAIRS);
+    const caption = comparison.swapped ? 'The other position, colors swapped' : 'The other position';
     const boards = h(
       'div',
       { class: 'pair' },
-      h('figure', {}, pictures[0].element, h('figcaption', {}, 'this position')),
+      h('figure', {}, pictures[0].element, h('figcaption', {}, 'This position')),
       h('figure', {}, pictures[1].element, h('figcaption', {}, caption)),
     );
     fill(
       this.element,
       this.#field(),
-      h('p', { class: 'verdict', role: 'status' }, sentence(told.verdict)),
+      h('p', { class: 'verdict', role: 'status' }, `The second position ${shown.verdict}.`),
       boards,
-      measures(told),
-      matches(told, draw, strongest),
+      measures(shown),
+      matches(shown, draw, strongest),
     );
-    // Arrows have a length only on a board that has one.
+    // Arrows need a board that has a size.
     draw(strongest);
   }
-}
-
-function sentence(words: string): string {
-  return `The second position ${words}.`;
 }
 
 /** Arrows for one of the boards, each pair in its color. */
@@ -110,10 +106,10 @@ function arrows(shown: Match[], all: Match[], side: 0 | 1): DrawShape[] {
   });
 }
 
-function measures(told: Compared): HTMLElement {
+function measures(comparison: Comparison): HTMLElement {
   const groups = [...new Set(MEASURES.map((it) => it[2]))].map((group) => {
     const rows = MEASURES.filter((it) => it[2] === group).map(([name, label]) => {
-      const value = told[name];
+      const value = comparison[name];
       const known = typeof value === 'number';
       const meter = known
         ? h('meter', { min: 0, max: 1, value: value.toFixed(3), 'aria-label': label })
@@ -131,14 +127,14 @@ function measures(told: Compared): HTMLElement {
   return h('div', { class: 'measures' }, ...groups);
 }
 
-/** Pairs of replies that stand alike; pointing at one draws it alone. */
+/** The matching moves; pointing at a pair draws it alone. */
 function matches(
-  told: Compared,
+  comparison: Comparison,
   draw: (matches: Match[]) => void,
   strongest: Match[],
 ): HTMLElement | undefined {
-  if (told.matches.length === 0) return undefined;
-  const rows = told.matches.slice(0, 10).map((it, index) => {
+  if (comparison.matches.length === 0) return undefined;
+  const rows = comparison.matches.slice(0, 10).map((it, index) => {
     const enter = () => draw([it]);
     const leave = () => draw(strongest);
     const words = `${it.a} ↔ ${it.b}`;
@@ -158,5 +154,5 @@ function matches(
     const effects = it.effects[0] === it.effects[1] ? it.effects[0] : it.effects.join(', ');
     return h('li', {}, button, h('span', { class: 'faint' }, effects));
   });
-  return h('div', {}, h('h3', {}, 'Replies that stand alike'), h('ol', { class: 'matches' }, ...rows));
+  return h('div', {}, h('h3', {}, 'Matching moves'), h('ol', { class: 'matches' }, ...rows));
 }

@@ -1,5 +1,5 @@
-// The left side of the page: the board, what walks it through a game, and where
-// a position can be typed, pasted or set up.
+// The left side of the page: the board, its controls, and the field for moves,
+// positions and games.
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color } from '@lichess-org/chessground/types';
@@ -16,7 +16,7 @@ export class Desk {
   readonly element: HTMLElement;
   readonly board: PlayBoard;
   readonly #setup: Setup;
-  readonly #moves = h('ol', { class: 'moves line', 'aria-label': 'Moves so far' });
+  readonly #moves = h('ol', { class: 'moves line', 'aria-label': 'Moves' });
   readonly #input: HTMLInputElement;
   readonly #fen = h('code', { class: 'fen' });
 
@@ -28,8 +28,8 @@ export class Desk {
     );
     this.#input = h('input', {
       name: 'position',
-      placeholder: 'A move, a FEN or a game in PGN',
-      'aria-label': 'A move, a FEN or a game in PGN',
+      placeholder: 'Move, FEN or PGN',
+      'aria-label': 'Move, FEN or PGN',
       autocomplete: 'off',
       spellcheck: 'false',
     });
@@ -39,14 +39,14 @@ export class Desk {
     };
     const tools = h(
       'div',
-      { class: 'tools', role: 'toolbar', 'aria-label': 'The board' },
-      tool('first', 'To the beginning', '↑', () => this.walk(-Infinity)),
+      { class: 'tools', role: 'toolbar', 'aria-label': 'Board controls' },
+      tool('first', 'Go to start', '↑', () => this.walk(-Infinity)),
       tool('back', 'Back', '←', () => this.walk(-1)),
       tool('forward', 'Forward', '→', () => this.walk(1)),
-      tool('last', 'To the end', '↓', () => this.walk(Infinity)),
-      tool('flip', 'Turn the board', 'f', () => this.flip()),
+      tool('last', 'Go to end', '↓', () => this.walk(Infinity)),
+      tool('flip', 'Flip the board', 'f', () => this.flip()),
       tool('edit', 'Set up a position', 's', () => this.setup()),
-      tool('start', 'The first position of a game', 'n', () => this.startOver()),
+      tool('start', 'Starting position', 'n', () => this.startOver()),
       h('form', { class: 'field', onsubmit: submit }, this.#input),
     );
     this.element = h(
@@ -81,12 +81,12 @@ export class Desk {
 
   play(uci: string): void {
     const { line, at, view } = this.store.place;
-    // In a game the rest is gone even if it begins with the same move: the engine replies anew.
+    // In a game against the engine a move drops the rest of the line, even if it repeats the next move.
     const kept = view === 'play' ? { fen: line.fen, moves: line.moves.slice(0, at) } : line;
     this.store.go({ line: extend(kept, at, uci), at: at + 1 });
   }
 
-  /** Plays several moves at once, and shows so many of them. */
+  /** Plays several moves at once and shows the first `shown` of them. */
   playLine(moves: string[], shown: number): void {
     const { line, at } = this.store.place;
     this.store.go({ line: { fen: line.fen, moves: [...line.moves.slice(0, at), ...moves] }, at: at + shown });
@@ -109,7 +109,7 @@ export class Desk {
   setup(): void {
     const { line, at } = this.store.place;
     if (this.#setup.isOpen) return this.#endSetup(() => this.show(this.store.place));
-    this.board.callOff();
+    this.board.cancelPromotion();
     this.board.draw([]);
     this.board.tint(new Map());
     this.#setup.begin(this.board.api, fenAt(line, at));
@@ -148,7 +148,7 @@ export class Desk {
     addEventListener('paste', (event) => {
       const { target } = event;
       const text = event.clipboardData?.getData('text/plain') ?? '';
-      // A field of one line would lose the line ends, which divide games.
+      // A field of one line would lose the line breaks, which separate games.
       const whole = target === this.#input && text.trim().includes('\n');
       if (!whole && target instanceof HTMLElement && target.matches('input, textarea')) return;
       if (whole) event.preventDefault();
@@ -164,7 +164,7 @@ export class Desk {
     });
   }
 
-  /** The line in the notation of players, each move a button. */
+  /** The line in SAN, each move a button. */
   #writeMoves(place: Place): void {
     const fields = place.line.fen.split(' ');
     const offset = (Number(fields[5] ?? 1) - 1) * 2 + (fields[1] === 'b' ? 1 : 0);

@@ -31,7 +31,7 @@ export function fill(parent: Element, ...children: Child[]): void {
   add(parent, ...children);
 }
 
-/** A piece outside a board, drawn as on it. */
+/** A piece outside a board, drawn as on a board. */
 export function piece(role: string, color: string): HTMLElement {
   const drawn = document.createElement('piece');
   drawn.className = `${role} ${color}`;
@@ -53,7 +53,7 @@ const ICONS: Record<string, string> = {
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 };
 
-/** A line drawing; what it means is said by its button's label. */
+/** A line drawing; the button's label says what it means. */
 export function icon(name: keyof typeof ICONS): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
@@ -77,11 +77,11 @@ export function tool(
   return h('button', { type: 'button', class: 'tool', title, 'aria-label': label, onclick }, icon(name));
 }
 
-export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share: number, digits = 0): string => `${(100 * share).toFixed(digits)}%`;
 
 export const grouped = (number: number): string => number.toLocaleString('en-US');
 
-/** Works at once, unless something came just before; then waits until nothing came for a while. */
+/** Runs a single call at once, and calls in quick succession once they have stopped. */
 export function patient<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
   const later = calm(ms, work);
   let last = -Infinity;
@@ -93,7 +93,7 @@ export function patient<T extends unknown[]>(ms: number, work: (...args: T) => v
   };
 }
 
-/** Waits until nothing came for a while. */
+/** Runs the last call once calls have stopped for a while. */
 export function calm<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return (...args) => {

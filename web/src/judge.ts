@@ -1,38 +1,15 @@
-// Judging: for the position on the board, hits of several runs one after the
-// other, without scores, each graded from 0 to 4.
+// Judging: the hits of several runs for the position on the board, one after the
+// other and without scores, each graded from 0 to 4.
 
 import type { Color } from '@lichess-org/chessground/types';
 
-import { Asker, get, post, put, query, type Game, type Hit } from './api';
+import { Asker, address, get, post, put, type Pool, type PooledHit } from './api';
 import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { emptyState, faultState, notice } from './notice';
 import { SYMMETRY, moveNumber, occasion } from './words';
 
-interface Pooled {
-  symmetry: Hit['symmetry'];
-  fen: string;
-  turned_fen: string;
-  ply: number;
-  game: Game;
-  turned_next: string[];
-}
-
-interface Pool {
-  query: { fen: string };
-  runs: string[];
-  hits: Pooled[];
-}
-
-interface Kept {
-  assessor: string;
-  query: string;
-  game: number;
-  ply: number;
-  grade: number;
-}
-
-const GRADES = ['nothing in common', 'a little alike', 'alike in part', 'much alike', 'the same ideas'];
+const GRADES = ['nothing in common', 'slightly similar', 'partly similar', 'very similar', 'same ideas'];
 const NAME = 'tabiya-assessor';
 
 const key = (game: number, ply: number) => `${game}.${ply}`;
@@ -40,11 +17,11 @@ const key = (game: number, ply: number) => `${game}.${ply}`;
 export class JudgeView {
   readonly element = h('div', { class: 'judge' });
   readonly #asker = new Asker();
-  #assessor = remembered();
+  #assessor = loadName();
   #pool: Pool | undefined;
   #grades = new Map<string, number>();
   #at = 0;
-  /** Whether a grade is on its way. */
+  /** Whether a grade is being saved. */
   #sending = false;
   #orientation: Color = 'white';
   #fen = '';
@@ -55,11 +32,11 @@ export class JudgeView {
     if (!this.#assessor) return this.#askName();
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const pool = await this.#asker.ask<Pool>('pool', { fen });
+      const pool = await this.#asker.ask('pool', { fen });
       if (!pool) return;
-      const kept = await get<Kept[]>('judgments', { fen, assessor: this.#assessor });
+      const saved = await get('judgments', { fen, assessor: this.#assessor });
       this.#pool = pool;
-      this.#grades = new Map(kept.map((it) => [key(it.game, it.ply), it.grade]));
+      this.#grades = new Map(saved.map((it) => [key(it.game, it.ply), it.grade]));
       this.#at = this.#nextOpen(0);
       this.#show();
     } catch (error) {
@@ -72,11 +49,11 @@ export class JudgeView {
     }
   }
 
-  /** Grades the hit that is shown and goes to the next one that has no grade. */
+  /** Grades the current hit and goes to the next one without a grade. */
   async grade(grade: number): Promise<void> {
     const pool = this.#pool;
     const hit = pool?.hits[this.#at];
-    // A second key would grade the same hit again, before the next one is seen.
+    // A second key would grade the same hit again before the next one appears.
     if (!hit || !this.#assessor || this.#sending) return;
     this.#send(true);
     try {
@@ -94,7 +71,7 @@ export class JudgeView {
       this.#show();
     } catch (error) {
       this.#send(false);
-      notice(`Not kept: ${error instanceof Error ? error.message : error}`, 'fault');
+      notice(`Grade not saved: ${error instanceof Error ? error.message : error}`, 'fault');
     }
   }
 
@@ -112,7 +89,7 @@ export class JudgeView {
   /** The first hit without a grade from here on, then from the beginning. */
   #nextOpen(from: number): number {
     const hits = this.#pool?.hits ?? [];
-    const open = (it: Pooled) => !this.#grades.has(key(it.game.id, it.ply));
+    const open = (it: PooledHit) => !this.#grades.has(key(it.game.id, it.ply));
     const later = hits.findIndex((it, index) => index >= from && open(it));
     if (later >= 0) return later;
     const earlier = hits.findIndex(open);
@@ -132,17 +109,18 @@ export class JudgeView {
       const name = input.value.trim();
       if (!name) return input.focus();
       this.#assessor = name;
-      remember(name);
+      saveName(name);
       void this.ask(this.#fen, this.#orientation);
     };
     const form = h(
       'form',
       { class: 'field', onsubmit: submit },
       input,
-      h('button', { class: 'primary' }, 'Begin'),
+      h('button', { class: 'primary' }, 'Start'),
     );
     const words =
-      'Judge how like the position on the board each hit is. Hits of several rankings are mixed, without scores. Grades are kept with the collection under your name.';
+      'Grade how similar each hit is to the position on the board. The hits of several rankings are mixed ' +
+      'and have no scores. The collection keeps your grades under your name.';
     fill(this.element, emptyState('How good are the answers?', words, form));
   }
 
@@ -155,21 +133,17 @@ export class JudgeView {
     const head = h(
       'div',
       { class: 'judge-head' },
-      h('progress', { max: Math.max(1, total), value: done, 'aria-label': 'Judged' }),
+      h('progress', { max: Math.max(1, total), value: done, 'aria-label': 'Judged hits' }),
       h('span', { role: 'status' }, `${done} of ${total} judged`),
-      h(
-        'button',
-        { type: 'button', class: 'quiet', onclick: () => this.#leave() },
-        `${this.#assessor}, not you?`,
-      ),
+      h('button', { type: 'button', class: 'quiet', onclick: () => this.#leave() }, `Not ${this.#assessor}?`),
     );
     const body = hit
       ? this.#one(hit)
       : emptyState(
-          total ? 'All judged' : 'Nothing to judge',
+          total ? 'All hits judged' : 'Nothing to judge',
           total
             ? 'Thank you. Play a move or paste another position to judge the next query.'
-            : 'No run found anything.',
+            : 'No ranking found a similar position.',
         );
     fill(this.element, head, body, this.#files());
     this.element
@@ -177,7 +151,7 @@ export class JudgeView {
       ?.focus({ preventScroll: true });
   }
 
-  #one(hit: Pooled): HTMLElement {
+  #one(hit: PooledHit): HTMLElement {
     const query = new Picture(this.#fen, this.#orientation, 'The query');
     const found = new Picture(hit.turned_fen, this.#orientation, 'The position to judge');
     const given = this.#grades.get(key(hit.game.id, hit.ply));
@@ -202,7 +176,7 @@ export class JudgeView {
       h(
         'div',
         { class: 'pair' },
-        h('figure', {}, query.element, h('figcaption', {}, 'the query')),
+        h('figure', {}, query.element, h('figcaption', {}, 'Query')),
         h(
           'figure',
           {},
@@ -210,18 +184,22 @@ export class JudgeView {
           h('figcaption', {}, [label, occasion(hit.game)].filter(Boolean).join(' · ')),
         ),
       ),
-      h('p', { class: 'next' }, 'It went on ', next),
-      h('div', { class: 'scale', role: 'group', 'aria-label': 'How like the query is it?' }, ...buttons),
+      h('p', { class: 'next' }, 'Continuation: ', next),
+      h(
+        'div',
+        { class: 'scale', role: 'group', 'aria-label': 'How similar is it to the query?' },
+        ...buttons,
+      ),
       h(
         'div',
         { class: 'tools' },
-        tool('back', 'The one before', '', () => this.walk(-1)),
-        tool('forward', 'The next one', '', () => this.walk(1)),
+        tool('back', 'Previous hit', '', () => this.walk(-1)),
+        tool('forward', 'Next hit', '', () => this.walk(1)),
       ),
     );
   }
 
-  /** Export and import of all grades, for programs that evaluate. */
+  /** Export and import of grades, for evaluation programs. */
   #files(): HTMLElement {
     const file = h('input', {
       type: 'file',
@@ -235,10 +213,13 @@ export class JudgeView {
       { class: 'files' },
       h(
         'a',
-        { href: query('judgments/qrels', { assessor: this.#assessor }), download: `${this.#assessor}.qrels` },
-        'Export mine',
+        {
+          href: address('judgments/qrels', { assessor: this.#assessor }),
+          download: `${this.#assessor}.qrels`,
+        },
+        'Export my grades',
       ),
-      h('a', { href: '/api/v1/judgments/qrels', download: 'all.qrels' }, 'Export all'),
+      h('a', { href: address('judgments/qrels'), download: 'all.qrels' }, 'Export all grades'),
       h('button', { type: 'button', class: 'quiet', onclick: () => file.click() }, 'Import qrels'),
       file,
     );
@@ -248,27 +229,23 @@ export class JudgeView {
     const text = await file.files?.[0]?.text();
     if (!text) return;
     try {
-      const { imported } = await put<{ imported: number }>(
-        'judgments/qrels',
-        { assessor: this.#assessor },
-        text,
-      );
-      notice(`${imported} judgments were imported.`);
+      const { imported } = await put('judgments/qrels', { assessor: this.#assessor }, text);
+      notice(`Imported ${imported} judgments.`);
       await this.ask(this.#fen, this.#orientation);
     } catch (error) {
-      notice(`Nothing was imported: ${error instanceof Error ? error.message : error}`, 'fault');
+      notice(`Import failed: ${error instanceof Error ? error.message : error}`, 'fault');
     }
   }
 
   #leave(): void {
     this.#assessor = '';
-    remember('');
+    saveName('');
     this.#askName();
   }
 }
 
-/** The name on this machine; a browser that keeps nothing asks again. */
-function remembered(): string {
+/** The assessor's name in this browser; without storage the page asks again. */
+function loadName(): string {
   try {
     return localStorage.getItem(NAME) ?? '';
   } catch {
@@ -276,10 +253,10 @@ function remembered(): string {
   }
 }
 
-function remember(name: string): void {
+function saveName(name: string): void {
   try {
     localStorage.setItem(NAME, name);
   } catch {
-    // It is only a convenience.
+    // The name is only a convenience.
   }
 }

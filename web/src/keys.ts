@@ -1,4 +1,4 @@
-// The keyboard, and the list of its keys.
+// Keyboard shortcuts and their list.
 
 import { h, tool } from './dom';
 
@@ -8,7 +8,7 @@ export interface Shortcut {
   run: (key: string) => void;
 }
 
-/** Keys belong to the page unless somebody is typing, or a dialog is open. */
+/** Handles shortcuts unless the reader is typing or a dialog is open. */
 export function listen(shortcuts: Shortcut[]): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -40,15 +40,15 @@ export class KeyHelp {
       ),
     );
     const more = [
-      ['Tab', 'go through cards and reasons; a reason in focus is drawn on both boards'],
-      ['Ctrl V', 'paste a FEN or a game anywhere'],
+      ['Tab', 'move through cards and reasons; both boards show the focused reason'],
+      ['Ctrl V', 'paste a FEN or PGN anywhere'],
       ['right-drag', 'draw an arrow'],
     ].map(([key = '', words = '']) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words)));
     const close = tool('close', 'Close', 'Esc', () => this.element.close());
     this.element = h(
       'dialog',
       { class: 'help', 'aria-labelledby': 'help-title' },
-      h('header', {}, h('h2', { id: 'help-title' }, 'Keys'), close),
+      h('header', {}, h('h2', { id: 'help-title' }, 'Keyboard shortcuts'), close),
       h('dl', {}, ...rows, ...more),
     );
     this.element.addEventListener('click', (event) => {

@@ -1,4 +1,4 @@
-// A line of moves from a starting position: what the board walks through.
+// A line of moves from a starting position, which the board steps through.
 
 import { Chess } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
@@ -9,21 +9,20 @@ import { makeUci, parseUci } from 'chessops/util';
 import { normalizeMove } from 'chessops/chess';
 
 export interface Line {
-  /** Where it begins. */
+  /** The starting position. */
   readonly fen: string;
-  /** The moves in the notation of engines. */
+  /** The moves in UCI notation. */
   readonly moves: readonly string[];
 }
 
 export const START: Line = { fen: INITIAL_FEN, moves: [] };
 
-/** The position of a FEN of four or six fields, or why there is none. */
+/** The position of a FEN of four or six fields, or what is wrong with it. */
 export function readFen(fen: string): Chess | string {
   const setup = parseFen(fen.trim());
-  if (setup.isErr) return 'This is not a FEN: it should look like “8/8/4k3/8/8/4K3/4P3/8 w - - 0 1”.';
+  if (setup.isErr) return 'This is not a FEN. A FEN looks like “8/8/4k3/8/8/4K3/4P3/8 w - - 0 1”.';
   const position = Chess.fromSetup(setup.value);
-  if (position.isErr)
-    return `This position cannot occur: ${REASONS[position.error.message] ?? 'it breaks the rules'}.`;
+  if (position.isErr) return `Invalid position: ${REASONS[position.error.message] ?? 'it breaks the rules'}.`;
   return position.value;
 }
 
@@ -31,8 +30,8 @@ const REASONS: Record<string, string> = {
   ERR_EMPTY: 'the board is empty',
   ERR_KINGS: 'each side needs one king',
   ERR_OPPOSITE_CHECK: 'the side that just moved is in check',
-  ERR_PAWNS_ON_BACKRANK: 'a pawn stands on the first or last rank',
-  ERR_IMPOSSIBLE_CHECK: 'this check cannot arise',
+  ERR_PAWNS_ON_BACKRANK: 'a pawn is on the first or last rank',
+  ERR_IMPOSSIBLE_CHECK: 'this check is impossible',
   ERR_VARIANT: 'it breaks the rules',
 };
 
@@ -42,7 +41,7 @@ function begin(line: Line): Chess {
   return typeof position === 'string' ? Chess.default() : position;
 }
 
-/** A move in the notation of engines, if it is legal here. */
+/** A move in UCI notation, if it is legal here. */
 export function legal(position: Chess, uci: string): Move | undefined {
   const move = parseUci(uci);
   if (!move) return undefined;
@@ -56,7 +55,7 @@ export interface Step {
   readonly fen: string;
 }
 
-/** The moves of a line with their names and what they lead to; ends at a move that is not legal. */
+/** The moves of a line with the positions they lead to, up to the first illegal move. */
 export function steps(line: Line): Step[] {
   const position = begin(line);
   const found: Step[] = [];
@@ -70,7 +69,7 @@ export function steps(line: Line): Step[] {
   return found;
 }
 
-/** The position after so many moves. */
+/** The position after the first `at` moves. */
 export function positionAt(line: Line, at: number): Chess {
   const position = begin(line);
   for (const uci of line.moves.slice(0, at)) {
@@ -83,20 +82,20 @@ export function positionAt(line: Line, at: number): Chess {
 
 export const fenAt = (line: Line, at: number): string => makeFen(positionAt(line, at).toSetup());
 
-/** The line that goes on with a move after `at` moves; the old rest is kept if it begins with the same. */
+/** The line with a move after the first `at`; if the line has that move there, it keeps its rest. */
 export function extend(line: Line, at: number, uci: string): Line {
   if (line.moves[at] === uci) return line;
   return { fen: line.fen, moves: [...line.moves.slice(0, at), uci] };
 }
 
-/** A move as a player or an engine writes it. */
+/** A move in SAN or UCI notation, as UCI. */
 export function readMove(position: Chess, text: string): string | undefined {
   const tidy = text.trim().replace(/^\d+\.+\s*/, '');
   const move = legal(position, tidy.toLowerCase()) ?? parseSan(position, tidy.replace(/0/g, 'O'));
   return move && standardUci(position, move);
 }
 
-/** Castling by the king's target, as everybody but chess960 writes it. */
+/** Castling as the king's move, as in UCI without Chess960. */
 function standardUci(position: Chess, move: Move): string {
   if (
     'from' in move &&
@@ -112,14 +111,14 @@ function standardUci(position: Chess, move: Move): string {
 export interface Read {
   readonly line: Line;
   readonly at: number;
-  /** Something about it that the reader should know. */
+  /** A remark for the reader. */
   readonly note?: string;
 }
 
-/** Reads what was pasted or dropped: a FEN, a PGN game, or moves. A text says what is wrong. */
+/** Reads pasted or dropped text: a FEN, a PGN game or moves. Returns what is wrong with it as a string. */
 export function readText(text: string): Read | string {
   const tidy = text.trim();
-  if (!tidy) return 'There is nothing to read.';
+  if (!tidy) return 'The text is empty.';
   if (/^([1-8a-zA-Z]+\/){7}/.test(tidy)) {
     const position = readFen(tidy);
     if (typeof position === 'string') return position;
@@ -131,10 +130,9 @@ export function readText(text: string): Read | string {
 function readPgn(text: string): Read | string {
   const games = parsePgn(text);
   const game = games.find((it) => it.moves.children.length > 0 || it.headers.has('FEN'));
-  if (!game) return 'This is neither a FEN nor a game in PGN.';
+  if (!game) return 'This is neither a FEN nor a PGN game.';
   const start = startingPosition(game.headers);
-  if (start.isErr || !(start.value instanceof Chess))
-    return 'This game begins from a position that cannot be read.';
+  if (start.isErr || !(start.value instanceof Chess)) return 'The starting position of this game is invalid.';
   const position = start.value as Chess;
   const fen = makeFen(position.toSetup());
   const moves: string[] = [];
@@ -148,13 +146,13 @@ function readPgn(text: string): Read | string {
     moves.push(standardUci(position, move));
     position.play(move);
   }
-  if (wrong && moves.length === 0) return `“${wrong}” is not a move here, nor is this a FEN.`;
-  const more = games.length > 1 ? `The first of ${games.length} games is shown.` : undefined;
-  const note = wrong ? `The game is shown up to “${wrong}”, which is not legal.` : more;
+  if (wrong && moves.length === 0) return `“${wrong}” is neither a legal move nor a FEN.`;
+  const more = games.length > 1 ? `Showing the first of ${games.length} games.` : undefined;
+  const note = wrong ? `Showing the game up to the illegal move “${wrong}”.` : more;
   return { line: { fen, moves }, at: moves.length, note };
 }
 
-/** The position with colors exchanged and the board turned over. */
+/** The position with colors swapped and the board turned over. */
 export function swapColors(fen: string): string {
   const [board = '', turn = 'w', castling = '-', ep = '-', ...clocks] = fen.split(' ');
   const swapCase = (text: string) =>

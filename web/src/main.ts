@@ -1,5 +1,4 @@
-// Tabiya's page. Everything the reader does changes the place; everything shown
-// follows from it.
+// Tabiya's page. The reader's actions change the place; the page shows the place.
 
 import '@lichess-org/chessground/assets/chessground.base.css';
 import '@lichess-org/chessground/assets/chessground.cburnett.css';
@@ -7,7 +6,7 @@ import './styles/page.css';
 import './styles/board.css';
 import './styles/panels.css';
 
-import { get, type Collection, type Hit, type Moves } from './api';
+import { get, type GameMoves, type Hit } from './api';
 import type { Around } from './card';
 import { CompareView } from './compare';
 import { Desk } from './desk';
@@ -47,7 +46,7 @@ const viewer = new Viewer(
   (game, ply) => searchFrom(game, ply),
 );
 
-/** The views: name, words, what stands there, key. */
+/** The views: name, title, content, key. */
 const TABS: [View, string, HTMLElement[], string][] = [
   ['similar', 'Similar', [settings.element, similar.element], 'l'],
   ['traps', 'Traps', [traps.element], 't'],
@@ -59,19 +58,23 @@ const TABS: [View, string, HTMLElement[], string][] = [
 const shortcuts: Shortcut[] = [
   { keys: ['ArrowLeft'], words: 'back', run: () => desk.walk(-1) },
   { keys: ['ArrowRight'], words: 'forward', run: () => desk.walk(1) },
-  { keys: ['ArrowUp'], words: 'to the beginning', run: () => desk.walk(-Infinity) },
-  { keys: ['ArrowDown'], words: 'to the end', run: () => desk.walk(Infinity) },
-  { keys: ['f'], words: 'turn the board', run: () => desk.flip() },
+  { keys: ['ArrowUp'], words: 'go to start', run: () => desk.walk(-Infinity) },
+  { keys: ['ArrowDown'], words: 'go to end', run: () => desk.walk(Infinity) },
+  { keys: ['f'], words: 'flip the board', run: () => desk.flip() },
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
-  { keys: ['n'], words: 'the first position of a game', run: () => desk.startOver() },
-  { keys: ['m', '/'], words: 'type a move, a FEN or a game', run: () => desk.focusInput() },
+  { keys: ['n'], words: 'starting position', run: () => desk.startOver() },
+  { keys: ['m', '/'], words: 'type a move, FEN or PGN', run: () => desk.focusInput() },
   ...TABS.map(([view, words, , key]) => ({
     keys: [key],
-    words: words.toLowerCase(),
+    words: `${words.toLowerCase()} view`,
     run: () => enter(view),
   })),
-  { keys: ['0', '1', '2', '3', '4'], words: 'grade, when judging', run: (key) => grade(Number(key)) },
-  { keys: ['?'], words: 'these keys', run: () => help.open() },
+  {
+    keys: ['0', '1', '2', '3', '4'],
+    words: 'grade a hit in the judge view',
+    run: (key) => grade(Number(key)),
+  },
+  { keys: ['?'], words: 'show these shortcuts', run: () => help.open() },
 ];
 const help = new KeyHelp(shortcuts);
 
@@ -93,7 +96,7 @@ function mount(): void {
   const away = h(
     'div',
     { class: 'away', role: 'alert', hidden: true },
-    'The server does not answer. Waiting for it…',
+    'The server is not responding. Reconnecting…',
   );
   const panel = h('section', { class: 'panel', id: 'panel', role: 'tabpanel' });
   const app = document.getElementById('app');
@@ -112,8 +115,8 @@ function mount(): void {
         {
           type: 'button',
           class: 'tool',
-          'aria-label': 'Keys',
-          title: 'Keys (?)',
+          'aria-label': 'Keyboard shortcuts',
+          title: 'Keyboard shortcuts (?)',
           onclick: () => help.open(),
         },
         '?',
@@ -126,17 +129,17 @@ function mount(): void {
     mountNotices(),
   );
   watchServer(away);
-  get<Collection[]>('collections')
+  get('collections', {})
     .then(([it]) => it && fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`))
     .catch(() => {});
 }
 
-/** Shows a banner while the server is away, and asks everything again when it is back. */
+/** Shows a banner while the server is away, and reloads the answers when it is back. */
 function watchServer(banner: HTMLElement): void {
   let timer: ReturnType<typeof setInterval> | undefined;
   addEventListener('server-away', () => {
     banner.hidden = false;
-    timer ??= setInterval(() => void get('health').catch(() => {}), 1500);
+    timer ??= setInterval(() => void get('health', {}).catch(() => {}), 1500);
   });
   addEventListener('server-here', () => {
     if (banner.hidden) return;
@@ -147,7 +150,7 @@ function watchServer(banner: HTMLElement): void {
   });
 }
 
-/** Shows a place. What did not change since `before` is left alone. */
+/** Shows a place; updates only what changed since `before`. */
 function show(place: Place, before: Place | undefined, how: How): void {
   const fen = fenAt(place.line, place.at);
   const sameLine = before?.line === place.line && before.at === place.at && before.flipped === place.flipped;
@@ -183,11 +186,11 @@ function showTab(view: View): void {
   document.body.dataset['view'] = view;
 }
 
-/** Who walks quickly through a game asks only where he stops. */
+/** Quick steps through a game send requests only where they stop. */
 const askFor = patient(40, (place: Place, fen: string) => {
   const orientation = desk.orientation;
   void played.ask(fen, place.settings);
-  // The table of similar positions stands on every view, so the search is always asked.
+  // Every view shows the table of similar positions, so every view needs the search.
   void similar.ask(place.settings, around(place, fen));
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
@@ -215,8 +218,8 @@ function closeGame(): void {
   store.go({ ...rest, game: undefined } as Partial<Place>);
 }
 
-/** Makes a position of a game the query, with the moves that led to it. */
-function searchFrom(game: Moves, ply: number): void {
+/** Makes a position of a game the query, with the moves before it. */
+function searchFrom(game: GameMoves, ply: number): void {
   const moves = game.moves.map((it) => it.uci);
   const pass = moves.lastIndexOf('0000', ply - 1);
   const line =
@@ -233,7 +236,7 @@ function searchFrom(game: Moves, ply: number): void {
   } as Partial<Place>);
 }
 
-/** Goes to a view. The engine takes the side that is not to move, unless it has one. */
+/** Goes to a view. In the play view the engine takes the side that is not to move, unless it has a side. */
 function enter(view: View): void {
   const { line, at, engine } = store.place;
   store.go(view === 'play' ? { view, engine: engine ?? opponent(line, at) } : { view });

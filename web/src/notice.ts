@@ -1,6 +1,6 @@
-// Words for the reader: short notices, and the states in which there is nothing to show.
+// Messages to the reader: short notices, and what replaces a missing answer.
 
-import { Away, Refused } from './api';
+import { Outage, Rejection } from './api';
 import { h } from './dom';
 
 const notices = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
@@ -17,24 +17,24 @@ export function notice(text: string, kind: 'note' | 'fault' = 'note'): void {
   setTimeout(() => box.remove(), kind === 'fault' ? 9000 : 5000);
 }
 
-/** What stands where an answer would. */
+/** A message in place of an answer. */
 export function emptyState(title: string, ...more: (string | Node)[]): HTMLElement {
   const words = more.map((it) => (typeof it === 'string' ? h('p', {}, it) : it));
   return h('div', { class: 'empty' }, h('h3', {}, title), ...words);
 }
 
-/** An error where an answer would stand. */
+/** An error in place of an answer. */
 export function faultState(error: unknown, again: () => void): HTMLElement {
   const retry = h('button', { type: 'button', class: 'quiet', onclick: again }, 'Try again');
-  if (error instanceof Away) {
-    const words = 'It will be asked again as soon as it is back. “tabiya serve” starts it.';
-    return emptyState('The server does not answer', words, retry);
+  if (error instanceof Outage) {
+    const words = 'The page retries as soon as the server is back. Start it with “tabiya serve”.';
+    return emptyState('The server is not responding', words, retry);
   }
-  if (error instanceof Refused) return emptyState('That could not be answered', tidy(error.message), retry);
+  if (error instanceof Rejection) return emptyState('The request failed', tidy(error.message), retry);
   return emptyState('Something went wrong', String(error), retry);
 }
 
-/** The server's words as a sentence. */
+/** The server's message as a sentence. */
 function tidy(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1) + '.';
 }

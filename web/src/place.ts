@@ -1,6 +1,7 @@
-// Where the reader is: position, view and settings. All of it stands in the
-// address, so that a link or the back button restores it.
+// Where the reader is: position, view and settings. The address holds all of it,
+// so that a link or the back button restores it.
 
+import type { Rerank, SearchParameters, Symmetry } from './api';
 import { START, steps, type Line } from './line';
 import { SIDES, opponent, type Side } from './turns';
 
@@ -10,17 +11,33 @@ export type View = (typeof VIEWS)[number];
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-export const RANKINGS = ['retrieval', 'continuations', 'structural', 'freedom', 'blend'] as const;
-export type Ranking = (typeof RANKINGS)[number];
+/** By what the list is ranked: looks alone, or one of the server's re-rankings. */
+export type Ranking = 'retrieval' | Rerank;
 
-export const SYMMETRIES = ['none', 'swap', 'mirror', 'all'] as const;
-export type Symmetry = (typeof SYMMETRIES)[number];
+/** The compiler requires a name for each ranking that the server offers, and for no other. */
+export const RANKING_NAMES: Readonly<Record<Ranking, string>> = {
+  retrieval: 'looks',
+  continuations: 'play: continuations',
+  structural: 'play: structure',
+  freedom: 'play: freedom',
+  blend: 'looks and play',
+  motif: 'play: motif',
+};
+export const RANKINGS = Object.keys(RANKING_NAMES) as Ranking[];
 
-/** How long the engine may think about a move, in milliseconds; under 250 it asks for no cases. */
+export const SYMMETRY_NAMES: Readonly<Record<Symmetry, string>> = {
+  none: 'none',
+  swap: 'colors swapped',
+  mirror: 'mirrored',
+  all: 'all',
+};
+export const SYMMETRIES = Object.keys(SYMMETRY_NAMES) as Symmetry[];
+
+/** The engine's time for a move, in milliseconds; under 250 it retrieves no cases. */
 export const TIMES = [300, 1000, 3000] as const;
 export type Time = (typeof TIMES)[number];
 
-/** Filters under the names that the server knows. */
+/** The server's names of the filters. */
 export const FILTERS = [
   'player',
   'elo',
@@ -31,7 +48,7 @@ export const FILTERS = [
   'side_to_move',
   'material',
   'pieces',
-] as const;
+] as const satisfies readonly (keyof SearchParameters)[];
 export type Filter = (typeof FILTERS)[number];
 
 export interface Settings {
@@ -44,15 +61,15 @@ export interface Settings {
 export interface Place {
   readonly view: View;
   readonly line: Line;
-  /** How many moves of the line are played. */
+  /** The number of moves of the line that are played. */
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
-  /** The game that is open, and where. */
+  /** The open game and its ply. */
   readonly game?: { readonly id: number; readonly ply: number };
-  /** What the position is compared with. */
+  /** The position to compare with. */
   readonly other?: string;
-  /** The side that the engine plays, once there was play. */
+  /** The engine's side, once a game has started. */
   readonly engine?: Side;
   readonly time: Time;
 }
@@ -61,7 +78,7 @@ export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defenc
 
 export const DEFAULTS: Settings = { ranking: 'retrieval', symmetry: 'swap', weights: EVEN, filters: {} };
 
-/** A position worth looking at, for who comes without one: that of the README. */
+/** The position of the README, for readers that come without one. */
 export const WELCOME: Line = {
   fen: 'r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11',
   moves: [],
@@ -76,7 +93,7 @@ export const HOME: Place = {
   time: 1000,
 };
 
-/** Spaces are written as underscores, which need no escape. */
+/** Underscores replace spaces: they need no escape. */
 const shorten = (fen: string) => fen.replace(/ /g, '_');
 const lengthen = (fen: string) => fen.replace(/_/g, ' ');
 
@@ -88,7 +105,7 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
-  for (const [name, value] of settingsToParts(place.settings)) parts.set(name, value);
+  for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, value);
   if (place.game) parts.set('game', `${place.game.id}.${place.game.ply}`);
   if (place.other) parts.set('other', shorten(place.other));
   if (place.engine) parts.set('engine', place.engine);
@@ -96,23 +113,25 @@ export function toAddress(place: Place): string {
   return '?' + parts.toString().replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3D/g, '=');
 }
 
-/** The settings under the server's names, without those that are as usual. */
-export function settingsToParts(settings: Settings): [string, string][] {
-  const parts: [string, string][] = [];
-  if (settings.ranking !== 'retrieval') parts.push(['rerank', settings.ranking]);
-  if (settings.symmetry !== 'swap') parts.push(['symmetry', settings.symmetry]);
+type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | Filter>;
+
+/** The settings as parameters of a search, without the defaults. */
+export function toParameters(settings: Settings): SettingsParameters {
+  const parameters: SettingsParameters = {};
+  if (settings.ranking !== 'retrieval') parameters.rerank = settings.ranking;
+  if (settings.symmetry !== 'swap') parameters.symmetry = settings.symmetry;
   const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
     (it) => `${it}=${settings.weights[it]}`,
   );
-  if (weights.length) parts.push(['weights', weights.join(',')]);
+  if (weights.length) parameters.weights = weights.join(',');
   for (const name of FILTERS) {
     const value = settings.filters[name];
-    if (value) parts.push([name, value]);
+    if (value) parameters[name] = value;
   }
-  return parts;
+  return parameters;
 }
 
-/** Reads an address. What it does not say, or says wrongly, is as usual. */
+/** Reads an address. Missing and invalid parts take their defaults. */
 export function fromAddress(search: string): Place {
   const parts = new URLSearchParams(search);
   const line = readLine(parts);
@@ -137,7 +156,7 @@ export function fromAddress(search: string): Place {
   };
 }
 
-/** The line of an address, up to its first move that is not legal. */
+/** The line of an address, up to its first illegal move. */
 function readLine(parts: URLSearchParams): Line {
   const fen = parts.get('fen');
   const first = fen === null ? WELCOME.fen : fen === 'start' ? START.fen : lengthen(fen);
@@ -145,7 +164,7 @@ function readLine(parts: URLSearchParams): Line {
   return { fen: first, moves: steps({ fen: first, moves }).map((it) => it.uci) };
 }
 
-/** A number that counts something. */
+/** A whole number that is not negative. */
 const whole = (text: string | null): number | undefined =>
   text && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 

@@ -1,36 +1,17 @@
 // Playing against the engine from any position.
 
-import { Asker, type Game } from './api';
+import { Asker, type Memory, type Reply } from './api';
 import { fill, h, percent } from './dom';
 import { positionAt } from './line';
 import { faultState } from './notice';
 import { TIMES, type Place, type Time } from './place';
 import { spot } from './turns';
-import { ending, outlook, players, result } from './words';
+import { ending, outlook, players, result, year } from './words';
 
-interface Reply {
-  uci: string | null;
-  san: string | null;
-  score: number;
-  mate_in: number | null;
-  line: string[];
-  nodes: number;
-  memory: Memory;
-}
-
-/** The cases behind the move. */
-interface Memory {
-  overruled: boolean;
-  cases: number;
-  because: string | null;
-  remembered: { uci: string; san: string; support: number; cases: number; games: number }[];
-  games: { ply: number; game: Game }[];
-}
-
-/** How many remembered moves are shown. */
+/** The number of remembered moves to show. */
 const REMEMBERED = 6;
 
-const TIME_WORDS: Record<Time, string> = { 300: 'a moment', 1000: 'a second', 3000: 'three seconds' };
+const TIME_NAMES: Record<Time, string> = { 300: '0.3 seconds', 1000: '1 second', 3000: '3 seconds' };
 
 export class PlayView {
   readonly element = h('div', { class: 'play' });
@@ -39,8 +20,8 @@ export class PlayView {
   readonly #asker = new Asker();
   /** The spot at which the engine should move. */
   #due: string | undefined;
-  /** The spot after the engine's move that the words tell of, if they do. */
-  #told: string | undefined;
+  /** The spot after the engine's move, while the page reports that move. */
+  #reported: string | undefined;
 
   constructor(
     readonly play: (uci: string) => void,
@@ -52,13 +33,13 @@ export class PlayView {
     this.#time = h(
       'select',
       { name: 'time', onchange: () => this.setTime(Number(this.#time.value) as Time) },
-      ...TIMES.map((it) => h('option', { value: it }, TIME_WORDS[it])),
+      ...TIMES.map((it) => h('option', { value: it }, TIME_NAMES[it])),
     );
   }
 
   /**
-   * Takes note of a place at once, before there is time to ask: a move that was thought out for another
-   * one must not be played here.
+   * Notes a place before the request for it goes out: the reply to an earlier request must not be
+   * played here.
    */
   see(place: Place, due: boolean): void {
     this.#time.value = String(place.time);
@@ -78,22 +59,22 @@ export class PlayView {
     const outcome = position.outcome();
     if (outcome) return this.#say(h('p', { class: 'verdict' }, ending(outcome.winner)));
     if (position.turn !== engine) {
-      // What was told of the engine's last move stays.
-      if (this.#told !== here) this.#say(h('p', { class: 'faint' }, 'Your move.'));
+      // The report of the engine's last move stays.
+      if (this.#reported !== here) this.#say(h('p', { class: 'faint' }, 'Your move.'));
       return;
     }
     if (this.#due !== here) return this.#say(this.#offer(place));
-    this.#say(h('p', { class: 'faint' }, 'The engine thinks…'));
+    this.#say(h('p', { class: 'faint' }, 'The engine is thinking…'));
     try {
       const moves = line.moves.slice(0, at);
-      const reply = await this.#asker.ask<Reply>('play', {
+      const reply = await this.#asker.ask('play', {
         fen: line.fen,
         moves: moves.join(','),
-        movetime: this.#time.value,
+        movetime: Number(this.#time.value),
       });
       if (!reply?.uci) return;
       this.#due = undefined;
-      this.#tell(spot({ fen: line.fen, moves: [...moves, reply.uci] }, at + 1), reply);
+      this.#report(spot({ fen: line.fen, moves: [...moves, reply.uci] }, at + 1), reply);
       this.play(reply.uci);
     } catch (error) {
       this.#say(faultState(error, () => void this.ask(place)));
@@ -101,11 +82,11 @@ export class PlayView {
   }
 
   #say(...words: HTMLElement[]): void {
-    this.#told = undefined;
+    this.#reported = undefined;
     fill(this.#said, ...words);
   }
 
-  /** Who walked to a place where the engine is to move may only want to look. */
+  /** A reader that steps to the engine's turn may only want to look. */
   #offer(place: Place): HTMLElement {
     const move = () => {
       this.#due = spot(place.line, place.at);
@@ -125,29 +106,33 @@ export class PlayView {
     const back = h('button', { type: 'button', class: 'quiet', onclick: () => this.takeBack() }, 'Take back');
     fill(
       this.element,
-      h('p', { class: 'verdict' }, 'Play on from here'),
+      h('p', { class: 'verdict' }, 'Play from this position'),
       h(
         'p',
         { class: 'faint' },
-        'Make a move on the board, or type it; the engine replies by search and by cases of the collection.',
+        'Make a move on the board, or type it. The engine replies with the help of cases from the collection.',
       ),
-      h('div', { class: 'setup-row' }, h('label', {}, 'It thinks ', this.#time), side, back),
+      h('div', { class: 'setup-row' }, h('label', {}, 'Thinking time ', this.#time), side, back),
       this.#said,
     );
   }
 
-  #tell(after: string, reply: Reply): void {
+  #report(after: string, reply: Reply): void {
     this.#say(
-      h('p', {}, 'It played ', h('strong', {}, reply.san ?? ''), `, ${outlook(reply)}.`),
-      h('p', { class: 'faint' }, `It expects ${reply.line.join(' ')}`),
+      h('p', {}, 'The engine played ', h('strong', {}, reply.san ?? ''), `; ${outlook(reply)}.`),
+      h('p', { class: 'faint' }, `Principal variation: ${reply.line.join(' ')}`),
       this.#behind(reply.memory),
     );
-    this.#told = after;
+    this.#reported = after;
   }
 
   #behind(memory: Memory): HTMLElement {
     if (memory.remembered.length === 0)
-      return h('p', { class: 'faint' }, 'No case in the collection is alike; the move is its own.');
+      return h(
+        'p',
+        { class: 'faint' },
+        'The collection has no similar case; the move comes from search alone.',
+      );
     const rows = memory.remembered
       .slice(0, REMEMBERED)
       .map((it) =>
@@ -164,7 +149,7 @@ export class PlayView {
     return h(
       'section',
       {},
-      h('h3', {}, 'What it remembers'),
+      h('h3', {}, 'Remembered moves'),
       memory.because && h('p', { class: 'play-because' }, memory.because),
       h(
         'table',
@@ -172,14 +157,14 @@ export class PlayView {
         h('thead', {}, h('tr', {}, ...heads.map((it) => h('th', { scope: 'col' }, it)))),
         h('tbody', {}, ...rows),
       ),
-      memory.games.length > 0 && h('h3', {}, 'Games behind the move'),
+      memory.games.length > 0 && h('h3', {}, 'Games that support the move'),
       memory.games.length > 0 &&
         h('ul', { class: 'play-games' }, ...memory.games.map((it) => this.#game(it))),
     );
   }
 
   #game({ game, ply }: Memory['games'][number]): HTMLElement {
-    const words = `${players(game)}, ${game.date.slice(0, 4)}, ${result(game)}`;
+    const words = [players(game), year(game), result(game)].filter(Boolean).join(', ');
     const open = () => this.open(game.id, ply);
     return h('li', {}, h('button', { type: 'button', class: 'quiet', onclick: open }, words));
   }

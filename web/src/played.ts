@@ -1,6 +1,6 @@
-// What was played: over similar positions, and in exactly this one.
+// The moves played in similar positions and in this very position.
 
-import { Asker, type Answer, type Explored, type PlayedMove } from './api';
+import { Asker, type PlayedMove, type SearchAnswer } from './api';
 import { fill, grouped, h, percent } from './dom';
 import type { Settings } from './place';
 
@@ -20,26 +20,26 @@ export class PlayedTables {
   constructor(readonly play: (uci: string) => void) {
     this.element = h(
       'section',
-      { class: 'played-tables', 'aria-label': 'What was played' },
+      { class: 'played-tables', 'aria-label': 'Moves played' },
       h('div', {}, h('h2', {}, 'Played in similar positions'), this.#similar),
-      h('div', {}, h('h2', {}, 'Played in exactly this one'), this.#exact, this.#opening),
+      h('div', {}, h('h2', {}, 'Played in this position'), this.#exact, this.#opening),
     );
   }
 
-  showSimilar(answer: Answer | undefined): void {
-    // Who was refused an answer reads why in the list.
+  showSimilar(answer: SearchAnswer | undefined): void {
+    // The list of hits shows why there is no answer.
     if (!answer) return fill(this.#similar);
     const rows = answer.moves.map((it) => ({
       ...it,
-      hint: it.average_elo ? `players rated ${it.average_elo} on average` : '',
+      hint: it.average_elo ? `average rating ${it.average_elo}` : '',
     }));
-    this.#fill(this.#similar, rows, 'Nothing was found, so nothing was played.');
+    this.#fill(this.#similar, rows, 'No similar positions found.');
   }
 
   async ask(fen: string, settings: Settings): Promise<void> {
     const { player, elo, date, eco, event, result } = settings.filters;
     const values = { fen, show_games: 0, player, elo, date, eco, event, result };
-    const explored = await this.#asker.ask<Explored>('explore', values).catch(() => null);
+    const explored = await this.#asker.ask('explore', values).catch(() => null);
     if (explored === undefined) return;
     const rows = (explored?.moves ?? []).map((it) => ({
       ...it,
@@ -50,7 +50,7 @@ export class PlayedTables {
     this.#fill(
       this.#exact,
       rows,
-      explored ? 'No game of the collection has this very position.' : 'Not known now.',
+      explored ? 'No game in the collection has this position.' : 'Not available.',
     );
     const opening = explored?.opening;
     this.#opening.textContent = opening ? `${opening.eco} ${opening.name}` : '';
@@ -77,7 +77,7 @@ export class PlayedTables {
           { type: 'button', class: 'move', title: row.hint, onclick: () => this.play(row.uci) },
           row.san,
         )
-      : h('span', { class: 'move impossible', title: 'not possible here' }, row.san);
+      : h('span', { class: 'move impossible', title: 'not legal here' }, row.san);
     return h(
       'tr',
       {},
@@ -88,7 +88,7 @@ export class PlayedTables {
   }
 }
 
-/** Three shares as one bar, and in words for who cannot see it. */
+/** Three shares as one bar, labeled for screen readers. */
 export function bar({ white, draws, black }: { white: number; draws: number; black: number }): HTMLElement {
   const known = white + draws + black;
   if (known === 0) return h('span', { class: 'faint' }, 'no result');

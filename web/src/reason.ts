@@ -1,4 +1,4 @@
-// What two positions share, drawn: rings for places, arrows for the rest.
+// The terms that two positions share, as shapes: rings for places, arrows for relations.
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Key } from '@lichess-org/chessground/types';
@@ -7,7 +7,7 @@ import { makeSquare } from 'chessops/util';
 
 import type { Shared } from './api';
 
-/** The shapes for one board; `from` are the squares where the term's pieces stand there. */
+/** The shapes for one board; `from` holds the squares of the term's pieces on it. */
 export function shapes(shared: Shared, from: readonly string[]): DrawShape[] {
   const dest = shared.square as Key;
   return from.map((it) => {
@@ -16,7 +16,7 @@ export function shapes(shared: Shared, from: readonly string[]): DrawShape[] {
   });
 }
 
-/** Squares by whether both boards have the same piece there, or only the first has one. */
+/** The occupied squares of the first board: `same` if the other has the same piece there, else `different`. */
 export function tints(fen: string, other: string): Map<string, string> {
   const [here, there] = [board(fen), board(other)];
   const found = new Map<string, string>();

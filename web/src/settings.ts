@@ -1,39 +1,26 @@
-// Ranking, weights of the families, and filters.
+// Ranking, symmetry, family weights and filters.
 
+import type { Symmetry } from './api';
 import { calm, h, icon } from './dom';
 import {
   DEFAULTS,
   FAMILIES,
   RANKINGS,
+  RANKING_NAMES,
   SYMMETRIES,
-  settingsToParts,
+  SYMMETRY_NAMES,
+  toParameters,
   type Family,
   type Filter,
   type Ranking,
   type Settings,
-  type Symmetry,
 } from './place';
 
-const RANKING_WORDS: Record<Ranking, string> = {
-  retrieval: 'looks (retrieval)',
-  continuations: 'play: continuations',
-  structural: 'play: structure',
-  freedom: 'play: freedom',
-  blend: 'looks and play',
-};
-
-const SYMMETRY_WORDS: Record<Symmetry, string> = {
-  none: 'as it is',
-  swap: 'also colors swapped',
-  mirror: 'also mirrored',
-  all: 'also both',
-};
-
-const FAMILY_WORDS: Record<Family, string> = {
+const FAMILY_NAMES: Record<Family, string> = {
   place: 'same squares',
-  reach: 'in reach',
+  reach: 'reachable squares',
   attack: 'attacks',
-  defence: 'defences',
+  defence: 'defenses',
   ray: 'x-rays',
 };
 
@@ -53,16 +40,16 @@ const CHOICES: [Filter, string, [string, string][]][] = [
     [
       ['', 'any'],
       ['1-0', 'White won'],
-      ['1/2-1/2', 'drawn'],
+      ['1/2-1/2', 'draw'],
       ['0-1', 'Black won'],
     ],
   ],
   [
     'side_to_move',
-    'To move',
+    'Side to move',
     [
       ['', 'either'],
-      ['same', 'same side'],
+      ['same', 'same as here'],
       ['white', 'White'],
       ['black', 'Black'],
     ],
@@ -72,10 +59,10 @@ const CHOICES: [Filter, string, [string, string][]][] = [
     'Material',
     [
       ['', 'any'],
-      ['same', 'the same'],
-      ['1', 'one piece off'],
-      ['2', 'two off'],
-      ['4', 'four off'],
+      ['same', 'same'],
+      ['1', 'within 1 piece'],
+      ['2', 'within 2 pieces'],
+      ['4', 'within 4 pieces'],
     ],
   ],
 ];
@@ -95,12 +82,12 @@ export class SettingsPanel {
     const now = () => this.onChange(this.#read());
     this.#ranking = select(
       'ranking',
-      RANKINGS.map((it) => [it, RANKING_WORDS[it]]),
+      RANKINGS.map((it) => [it, RANKING_NAMES[it]]),
       now,
     );
     this.#symmetry = select(
       'symmetry',
-      SYMMETRIES.map((it) => [it, SYMMETRY_WORDS[it]]),
+      SYMMETRIES.map((it) => [it, SYMMETRY_NAMES[it]]),
       now,
     );
     const reset = h(
@@ -119,7 +106,7 @@ export class SettingsPanel {
       'div',
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
-      h('label', {}, 'Seen ', this.#symmetry),
+      h('label', {}, 'Symmetry ', this.#symmetry),
       this.#details,
     );
   }
@@ -141,12 +128,7 @@ export class SettingsPanel {
       this.#filters.set(name, choice);
       return h('label', {}, label, choice);
     });
-    return h(
-      'fieldset',
-      {},
-      h('legend', {}, 'Only games and positions with'),
-      h('div', { class: 'fields' }, ...texts, ...choices),
-    );
+    return h('fieldset', {}, h('legend', {}, 'Filters'), h('div', { class: 'fields' }, ...texts, ...choices));
   }
 
   #sliders(change: () => void): HTMLElement {
@@ -166,9 +148,9 @@ export class SettingsPanel {
         oninput: show,
       });
       this.#weights.set(family, input);
-      return h('label', { class: 'slider' }, h('span', {}, FAMILY_WORDS[family]), input, output);
+      return h('label', { class: 'slider' }, h('span', {}, FAMILY_NAMES[family]), input, output);
     });
-    return h('fieldset', {}, h('legend', {}, 'What counts'), ...rows);
+    return h('fieldset', {}, h('legend', {}, 'Weights'), ...rows);
   }
 
   show(settings: Settings): void {
@@ -181,18 +163,19 @@ export class SettingsPanel {
       if (output) output.textContent = input.value;
     }
     for (const [name, input] of this.#filters) {
-      // Whoever is typing is not interrupted.
+      // The field that has the focus keeps what the reader types.
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
-    const refined = settingsToParts({ ...settings, ranking: 'retrieval', symmetry: 'swap' }).length;
-    this.#count.textContent = String(refined);
-    this.#count.hidden = refined === 0;
+    const refined = toParameters({ ...settings, ranking: 'retrieval', symmetry: 'swap' });
+    const count = Object.keys(refined).length;
+    this.#count.textContent = String(count);
+    this.#count.hidden = count === 0;
   }
 
   #read(): Settings {
     const weights = { ...this.#settings.weights };
     for (const [family, input] of this.#weights) weights[family] = Number(input.value);
-    // Everything at zero ranks nothing.
+    // Weights of zero throughout would rank nothing.
     if (weights.place + weights.attack + weights.defence + weights.ray === 0) weights.place = 1;
     const filters: Partial<Record<Filter, string>> = {};
     for (const [name, input] of this.#filters) if (input.value.trim()) filters[name] = input.value.trim();

@@ -1,4 +1,4 @@
-// Setting up a position: place and remove pieces, clear, whose turn, castling.
+// Setting up a position: pieces, side to move and castling rights.
 
 import type { Api } from '@lichess-org/chessground/api';
 import { dragNewPiece } from '@lichess-org/chessground/drag';
@@ -43,7 +43,7 @@ export class Setup {
     this.#place = h('input', {
       name: 'place',
       placeholder: 'Qd4, or d4 to clear',
-      'aria-label': 'Place a piece by typing, such as Qd4',
+      'aria-label': 'Piece and square, such as Qd4',
       autocomplete: 'off',
     });
     const typed = (event: SubmitEvent) => {
@@ -61,15 +61,19 @@ export class Setup {
         this.#place,
         h('button', { class: 'quiet' }, 'Place'),
       ),
-      h('div', { class: 'setup-row' }, h('label', {}, 'To move ', this.#turn), ...rights),
+      h('div', { class: 'setup-row' }, h('label', {}, 'Side to move ', this.#turn), ...rights),
       this.#fault,
       h(
         'div',
         { class: 'setup-row' },
         h('button', { type: 'button', class: 'quiet', onclick: () => this.#fill(EMPTY) }, 'Clear'),
-        h('button', { type: 'button', class: 'quiet', onclick: () => this.#fill(FULL) }, 'First position'),
+        h('button', { type: 'button', class: 'quiet', onclick: () => this.#fill(FULL) }, 'Starting position'),
         h('button', { type: 'button', class: 'quiet', onclick: () => this.onCancel() }, 'Cancel'),
-        h('button', { type: 'button', class: 'primary', onclick: () => this.#done() }, 'Search this'),
+        h(
+          'button',
+          { type: 'button', class: 'primary', onclick: () => this.#done() },
+          'Search this position',
+        ),
       ),
     );
   }

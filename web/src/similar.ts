@@ -1,16 +1,16 @@
-// The list of similar positions, longer as the reader scrolls.
+// The list of similar positions, which grows as the reader scrolls.
 
-import { Asker, type Answer, type Hit } from './api';
+import { Asker, type Hit, type SearchAnswer } from './api';
 import { card, type Around } from './card';
 import { fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
-import { settingsToParts, type Settings } from './place';
+import { toParameters, type Settings } from './place';
 
 const PAGE = 8;
-/** What was played is counted over this many hits. */
+/** The number of hits whose moves are counted. */
 const COUNTED = 96;
 const MOST = 480;
-/** As many reasons as leave four that are not places. */
+/** Enough reasons for four that are not places. */
 const REASONS = 24;
 
 export class SimilarList {
@@ -23,10 +23,10 @@ export class SimilarList {
   #around: Around | undefined;
   #shown = 0;
   #loading = false;
-  /** Whether the reader has nearly come to the end. */
+  /** Whether the end of the list is nearly in sight. */
   #nearEnd = false;
 
-  constructor(readonly onAnswer: (answer: Answer | undefined) => void) {
+  constructor(readonly onAnswer: (answer: SearchAnswer | undefined) => void) {
     this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
     const watch = (entries: IntersectionObserverEntry[]) => {
       this.#nearEnd = entries.at(-1)?.isIntersecting ?? false;
@@ -64,25 +64,25 @@ export class SimilarList {
     void this.#more();
   }
 
-  #get(after: number): Promise<Answer | undefined> {
-    const values: [string, string][] = [
-      ['fen', this.#around?.fen ?? ''],
-      ['top', String(Math.max(COUNTED, after + PAGE))],
-      ['after', String(after)],
-      ['limit', String(PAGE)],
-      ['reasons', String(REASONS)],
-      ...settingsToParts(this.#settings as Settings),
-    ];
-    return this.#asker.ask<Answer>('search', values);
+  #get(after: number): Promise<SearchAnswer | undefined> {
+    return this.#asker.ask('search', {
+      fen: this.#around?.fen ?? '',
+      top: Math.max(COUNTED, after + PAGE),
+      after,
+      limit: PAGE,
+      reasons: REASONS,
+      ...toParameters(this.#settings as Settings),
+    });
   }
 
-  #show(answer: Answer): void {
+  #show(answer: SearchAnswer): void {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
-    this.#summary.textContent = `${grouped(positions)} positions of ${grouped(games)} games in ${answer.took_ms.toFixed(1)} ms`;
+    const searched = `${grouped(positions)} positions from ${grouped(games)} games`;
+    this.#summary.textContent = `Searched ${searched} in ${answer.took_ms.toFixed(1)} ms`;
     this.#list.replaceChildren();
     if (answer.hits.length === 0) {
-      const words = 'No game of the collection passes the filters. A wider filter may help.';
+      const words = 'No game in the collection passes the filters. Try wider ones.';
       this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', words)));
     }
     this.#append(answer.hits);
@@ -103,12 +103,12 @@ export class SimilarList {
       this.#append(answer.hits);
       this.#shown = answer.hits.length < PAGE ? MOST : this.#shown + PAGE;
     } catch {
-      // What is shown stays; scrolling again asks again.
+      // The list stays as it is; scrolling tries again.
       return;
     } finally {
       this.#loading = false;
     }
-    // On a tall screen the end may still be near, once the cards stand there.
+    // On a tall screen the end may still be in sight with the new cards.
     requestAnimationFrame(() => setTimeout(() => void this.#more()));
   }
 }

@@ -1,4 +1,4 @@
-// The one place that knows where the reader is, and tells everybody who listens.
+// The one owner of the place, which notifies its listeners.
 
 import { fromAddress, toAddress, type Place } from './place';
 import type { How } from './turns';
@@ -22,12 +22,12 @@ export class Store {
     this.#listeners.push(listener);
   }
 
-  /** Goes somewhere; the back button leads here again. */
+  /** Goes somewhere; the back button returns here. */
   go(change: Partial<Place>): void {
     this.#write({ ...this.#place, ...change }, 'go');
   }
 
-  /** Adjusts something small, for which nobody wants to press the back button. */
+  /** Makes a small change that the back button skips. */
   adjust(change: Partial<Place>): void {
     this.#write({ ...this.#place, ...change }, 'adjust');
   }

@@ -1,4 +1,4 @@
-// Traps nearby, with bait and refutation to be played through.
+// Nearby traps, with bait and refutation to play through.
 
 import { Asker, type Trap, type Traps } from './api';
 import { fill, h, percent } from './dom';
@@ -9,13 +9,13 @@ export class TrapList {
   readonly element = h('div', { class: 'traps' });
   readonly #asker = new Asker();
 
-  /** `play` shows a line from here on, so many moves of it played. */
+  /** `play` adds moves to the line and shows the position after the first `shown` of them. */
   constructor(readonly play: (moves: string[], shown: number) => void) {}
 
   async ask(line: Line, at: number, fen: string): Promise<void> {
     this.element.setAttribute('aria-busy', 'true');
     try {
-      const found = await this.#asker.ask<Traps>('traps', { fen, top: 6 });
+      const found = await this.#asker.ask('traps', { fen, top: 6 });
       if (found) this.#show(found, line, at);
     } catch (error) {
       fill(
@@ -31,11 +31,11 @@ export class TrapList {
     if (found.traps.length === 0)
       return fill(
         this.element,
-        emptyState('No trap is near', 'Nothing in the library resembles this position.'),
+        emptyState('No traps nearby', 'No trap in the library resembles this position.'),
       );
     const proved = found.traps.filter((it) => it.verified).length;
     const words = proved
-      ? `${proved} of the nearest traps work here, proved by search.`
+      ? `Traps that work here, proved by search: ${proved}.`
       : 'None of the nearest traps works here. They only resemble this position.';
     const items = found.traps.map((it) => this.#item(it, line, at));
     fill(
@@ -46,11 +46,11 @@ export class TrapList {
   }
 
   #item(trap: Trap, line: Line, at: number): HTMLElement {
-    const name = trap.trap ?? `Game ${trap.game}, after ${trap.ply} half-moves`;
+    const name = trap.trap ?? `Game ${trap.game}, ply ${trap.ply}`;
     const swapped = trap.symmetry === 'swap' && h('span', { class: 'badge' }, 'colors swapped');
     const verdict = trap.verified
       ? h('span', { class: 'badge warn' }, prize(trap))
-      : h('span', { class: 'badge' }, 'resembles only');
+      : h('span', { class: 'badge' }, 'similar only');
     return h(
       'li',
       { class: trap.verified ? 'trap proved' : 'trap' },
@@ -60,19 +60,15 @@ export class TrapList {
         { class: 'card-head' },
         verdict,
         swapped,
-        h(
-          'span',
-          { class: 'faint' },
-          `plays ${percent(trap.play)} alike, looks ${percent(trap.looks)} alike`,
-        ),
+        h('span', { class: 'faint' }, `similarity: play ${percent(trap.play)}, looks ${percent(trap.looks)}`),
       ),
       trap.verified ? this.#line(trap, line, at) : h('p', { class: 'faint' }, resemblance(trap)),
     );
   }
 
-  /** The bait and what refutes it, each move a button. */
+  /** The bait and its refutation, each move a button. */
   #line(trap: Trap, line: Line, at: number): HTMLElement {
-    const names = [trap.bait, ...trap.refutation].filter((it): it is string => it !== null);
+    const names = [trap.bait, ...trap.refutation].filter((it): it is string => typeof it === 'string');
     const moves: string[] = [];
     const position = positionAt(line, at).clone();
     let here = { fen: line.fen, moves: line.moves.slice(0, at) };
@@ -95,18 +91,18 @@ export class TrapList {
         names[index],
       ),
     );
-    const better = trap.better && h('span', { class: 'faint' }, `Better is ${trap.better}.`);
-    return h('p', { class: 'trap-line' }, h('span', { class: 'faint' }, 'The bait '), ...buttons, better);
+    const better = trap.better && h('span', { class: 'faint' }, `Better: ${trap.better}`);
+    return h('p', { class: 'trap-line' }, h('span', { class: 'faint' }, 'Bait: '), ...buttons, better);
   }
 }
 
 function prize(trap: Trap): string {
-  if (trap.mate_in) return `loses by mate in ${trap.mate_in}`;
+  if (trap.mate_in) return `loses to mate in ${trap.mate_in}`;
   return `loses ${((trap.gain ?? 0) / 100).toFixed(1)} pawns`;
 }
 
 function resemblance(trap: Trap): string {
   return trap.bait
-    ? `${trap.bait} stands where ${trap.trap_bait} stands there, but no loss was found.`
-    : `Nothing here stands where ${trap.trap_bait} stands there.`;
+    ? `${trap.bait} matches ${trap.trap_bait} in the trap, but search found no loss.`
+    : `No move here matches ${trap.trap_bait} in the trap.`;
 }

@@ -1,8 +1,8 @@
-// A game from the archive, opened at the ply that was found.
+// A game from the archive, opened at the ply of the hit.
 
 import type { Color, Key } from '@lichess-org/chessground/types';
 
-import { Asker, type Moves } from './api';
+import { Asker, type GameMoves } from './api';
 import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { faultState } from './notice';
@@ -20,7 +20,7 @@ export class Viewer {
   readonly #moves = h('ol', { class: 'moves', 'aria-label': 'Moves', tabindex: 0 });
   readonly #picture = new Picture('8/8/8/8/8/8/8/8', 'white', 'The position in the game');
   readonly #asker = new Asker();
-  #game: Moves | undefined;
+  #game: GameMoves | undefined;
   #ply = 0;
   #found = 0;
   #orientation: Color = 'white';
@@ -28,17 +28,17 @@ export class Viewer {
   constructor(
     readonly onMove: (opened: Opened) => void,
     readonly onClose: () => void,
-    readonly onQuery: (game: Moves, ply: number) => void,
+    readonly onQuery: (game: GameMoves, ply: number) => void,
   ) {
     const go = (change: number) => () => this.step(change);
     const tools = h(
       'div',
       { class: 'tools' },
-      tool('first', 'To the beginning', '↑', go(-Infinity)),
+      tool('first', 'Go to start', '↑', go(-Infinity)),
       tool('back', 'Back', '←', go(-1)),
       tool('forward', 'Forward', '→', go(1)),
-      tool('last', 'To the end', '↓', go(Infinity)),
-      tool('flip', 'Turn the board', 'f', () => this.flip()),
+      tool('last', 'Go to end', '↓', go(Infinity)),
+      tool('flip', 'Flip the board', 'f', () => this.flip()),
       h('button', { type: 'button', class: 'primary', onclick: () => this.query() }, 'Search from here'),
     );
     const close = tool('close', 'Close', 'Esc', () => this.element.close());
@@ -67,7 +67,7 @@ export class Viewer {
     if (this.#game?.game.id === opened.id) return this.#show();
     this.#game = undefined;
     try {
-      const game = await this.#asker.ask<Moves>(`game/${opened.id}`);
+      const game = await this.#asker.ask('game/{id}', { id: opened.id });
       if (!game) return;
       this.#game = game;
       this.#write(game);
@@ -125,7 +125,7 @@ export class Viewer {
   }
 
   /** Writes the score sheet. */
-  #write(game: Moves): void {
+  #write(game: GameMoves): void {
     this.#title.textContent = `${players(game.game)}  ${result(game.game)}`;
     this.#occasion.textContent = occasion(game.game);
     const first = game.fen.split(' ');

@@ -1,43 +1,51 @@
-// How games, symmetries and the engine's outlook are told.
+// Games, symmetries and the engine's outlook in words.
 
-import type { Game, Hit } from './api';
+import type { Game, Reply } from './api';
 
-/** A player with the rating, unless the name has it already, as engines' do. */
-export function player(name: string, elo: number): string {
-  return elo > 0 && !name.includes(`(${elo})`) ? `${name} (${elo})` : name;
+/** A rating in parentheses, or nothing if it is unknown. */
+export const rating = (elo: number | null | undefined): string => (elo ? `(${elo})` : '');
+
+/** A player with the rating, unless the name contains it, as the names of engines do. */
+export function player(name: string, elo: number | null): string {
+  const known = rating(elo);
+  return known && !name.includes(known) ? `${name} ${known}` : name;
 }
 
 export const players = (game: Game): string =>
   `${player(game.white, game.white_elo)} – ${player(game.black, game.black_elo)}`;
 
-/** Where and when, as far as it is known. */
+/** The year of a game, or nothing if it is unknown. */
+export const year = (game: Game): string => /^\d{4}/.exec(game.date)?.[0] ?? '';
+
+/** Event, year and opening, as far as they are known. */
 export function occasion(game: Game): string {
-  const year = game.date.slice(0, 4);
-  const parts = [game.event, /^\d{4}$/.test(year) ? year : '', game.eco];
+  const parts = [game.event, year(game), game.eco];
   return parts.filter((it) => it && it !== '?').join(' · ');
 }
 
 export const result = (game: Game): string => game.result.replace('1/2-1/2', '½–½').replace('-', '–');
 
-/** How a game ended. */
+/** The result of a finished game. */
 export const ending = (winner: 'white' | 'black' | undefined): string =>
-  winner ? `${winner === 'white' ? 'White' : 'Black'} has won.` : 'A draw.';
+  winner ? `${winner === 'white' ? 'White' : 'Black'} won.` : 'Draw.';
 
-/** What the engine thinks of its game: who mates whom, or by how many pawns it is ahead. */
-export function outlook({ score, mate_in }: { score: number; mate_in: number | null }): string {
-  if (mate_in !== null) return mate_in > 0 ? `mate in ${mate_in}` : `mated in ${-mate_in}`;
+/** The engine's view of its game: a mate, or its evaluation in pawns. */
+export function outlook({ score, mate_in }: Pick<Reply, 'score' | 'mate_in'>): string {
+  if (typeof mate_in === 'number')
+    return mate_in > 0 ? `it mates in ${mate_in}` : `it is mated in ${-mate_in}`;
   const pawns = score / 100;
-  return `${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)} for itself`;
+  return `its evaluation is ${pawns >= 0 ? '+' : '−'}${Math.abs(pawns).toFixed(2)}`;
 }
 
-export const SYMMETRY: Record<Hit['symmetry'], string> = {
+/** How a hit is turned to the query's view. */
+export const SYMMETRY: Readonly<Record<string, string>> = {
   none: '',
   swap: 'colors swapped',
   mirror: 'mirrored',
   both: 'mirrored, colors swapped',
 };
 
-/** Which move of the game comes next, as its score sheet counts. */
+/** The number of the next move, as on a score sheet. */
 export function moveNumber(fen: string): string {
   const fields = fen.split(' ');
   return `${fields[5] ?? '1'}${fields[1] === 'b' ? '…' : '.'}`;

@@ -1,4 +1,4 @@
-// axe-core finds no serious fault on any view, in either theme, on desk and phone.
+// axe-core finds no serious fault on any view, in either theme, on desktop and phone.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -72,7 +72,7 @@ const VIEWS: [string, string, (page: Page) => Promise<void>][] = [
     '/',
     async (page) => {
       await page.locator('.card').first().waitFor();
-      await page.getByRole('button', { name: 'Keys' }).click();
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
     },
   ],
   ['nothing found', '/?player=nobody', async (page) => page.locator('.empty').first().waitFor()],
@@ -84,14 +84,14 @@ interface Violation {
   nodes: { html: string }[];
 }
 
-/** How the page may be seen. */
+/** Themes and widths. */
 const LOOKS = [
   ['light', 1280],
   ['dark', 1280],
   ['dark', 390],
 ] as const;
 
-/** What axe holds against the page as it stands. */
+/** The serious faults that axe finds on the page. */
 async function faults(page: Page): Promise<string[]> {
   const violations = await page.evaluate(async () => {
     const axe = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe;
@@ -108,8 +108,8 @@ async function faults(page: Page): Promise<string[]> {
 }
 
 for (const [name, path, act] of VIEWS) {
-  test(`${name} can be used by everybody`, async () => {
-    // The page's policy keeps out foreign scripts, which is what axe is.
+  test(`${name} is accessible to everybody`, async () => {
+    // The page's policy blocks foreign scripts such as axe.
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
     const page = await context.newPage();
     await page.goto(server.address + path);

@@ -13,7 +13,7 @@ let browser: Browser;
 let page: Page;
 let faults: string[] = [];
 
-/** Opens the page; whatever the browser complains about fails the test. */
+/** Opens the page; an error in the browser fails the test. */
 async function open(path = '/', options: BrowserContextOptions = {}): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   page = await context.newPage();
@@ -67,7 +67,7 @@ test('a position is set up and answered', async () => {
   const board = await page.locator('.board cg-board').boundingBox();
   if (!board) throw new Error('no board');
   await page.mouse.click(board.x + board.width * (3.5 / 8), board.y + board.height * (7.5 / 8));
-  await page.getByRole('button', { name: 'Search this' }).click();
+  await page.getByRole('button', { name: 'Search this position' }).click();
   await expect.poll(fen).toBe('4k3/3p4/8/8/8/8/R7/3QK3 w - - 0 1');
   await seen('.card');
   expect(page.url()).toContain('fen=4k3/3p4/8/8/8/8/R7/3QK3_w');
@@ -98,7 +98,7 @@ test('moves are played by dragging, clicking and typing, and taken back', async 
   await expect.poll(() => text('.moves.line')).toBe('1.e4');
 });
 
-test('a promotion asks for the piece, and can be called off', async () => {
+test('a promotion asks for the piece, and can be canceled', async () => {
   await open('/?fen=8/P6k/8/8/8/8/7K/8_w_-_-_0_1');
   await seen('.board piece');
   const board = await page.locator('.board cg-board').boundingBox();
@@ -161,7 +161,12 @@ test('filters, weights and rankings change the list, and more comes on scrolling
   await open();
   await seen('.card');
   await page.selectOption('select[name=ranking]', 'blend');
-  await expect.poll(() => text('.card .badge')).toContain('plays');
+  await expect.poll(() => text('.card .badge')).toMatch(/^play similarity \d+%, was rank/);
+  await page.selectOption('select[name=ranking]', 'motif');
+  await expect.poll(() => page.url()).toContain('rerank=motif');
+  await expect.poll(() => text('.card .badge')).toMatch(/^play similarity \d+%, was rank/);
+  await page.reload();
+  await expect.poll(() => page.inputValue('select[name=ranking]')).toBe('motif');
   await page.selectOption('select[name=ranking]', 'retrieval');
   await page.click('.refine summary');
   await page.fill('input[name=player]', 'Fischer');
@@ -170,7 +175,7 @@ test('filters, weights and rankings change the list, and more comes on scrolling
   await expect.poll(() => text('.empty h3')).toBe('Nothing found');
   await page.fill('input[name=player]', '');
   await page.fill('input[name=elo]', '3-2');
-  await expect.poll(() => text('.empty')).toContain('ends before it begins');
+  await expect.poll(() => text('.empty')).toContain('The request failed');
   expect(await text('.played')).toBe('');
   await page.getByRole('button', { name: 'Reset all' }).click();
   await expect.poll(() => count('.card')).toBeGreaterThanOrEqual(8);
@@ -225,7 +230,7 @@ test('ten hits are judged by keys, and are there after a kill', async () => {
   expect(qrels).toMatch(/^rnbqkb1r\S+ 0 \d+\.\d+ [0-4]$/m);
 });
 
-test('a second key does not change the grade that is on its way', async () => {
+test('a second key does not change a grade while it is being saved', async () => {
   await open(`/?view=judge&fen=${SICILIAN.replaceAll(' ', '_')}`);
   await page.route('**/api/v1/judgments', async (route) => {
     await new Promise((done) => setTimeout(done, 2000));
@@ -249,7 +254,7 @@ test('the engine replies to a move', async () => {
   await page.selectOption('select[name=time]', '300');
   await type('e4');
   await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
-  await expect.poll(() => text('.play-said')).toContain('It played');
+  await expect.poll(() => text('.play-said')).toContain('The engine played');
 });
 
 test('a game against the engine is walked, taken back and kept by its address', async () => {
@@ -259,7 +264,7 @@ test('a game against the engine is walked, taken back and kept by its address', 
   await type('e4');
   await expect.poll(line, { timeout: 15_000 }).toBe(2);
   expect(page.url()).toContain('engine=black');
-  // Back shows the engine's turn and leaves it at that.
+  // Back shows the engine's turn, and the engine does not move.
   await page.goBack();
   await expect.poll(said).toContain('the engine’s turn');
   await page.goBack();
@@ -275,7 +280,7 @@ test('a game against the engine is walked, taken back and kept by its address', 
   await page.waitForTimeout(1000);
   expect(await text('.moves [aria-current]')).toBe('e4');
   await page.keyboard.press('ArrowRight');
-  // Another view and a reload leave the engine its side.
+  // The engine keeps its side on another view and after a reload.
   await page.keyboard.press('l');
   await seen('.card');
   await page.keyboard.press('p');
@@ -283,50 +288,50 @@ test('a game against the engine is walked, taken back and kept by its address', 
   await expect.poll(said).toBe('Your move.');
   await page.getByRole('button', { name: 'Take back' }).click();
   await expect.poll(() => count('.moves [aria-current]')).toBe(0);
-  // The same move again is a move again.
+  // The engine replies when the same move is played again.
   await type('e4');
-  await expect.poll(said, { timeout: 15_000 }).toContain('It played');
+  await expect.poll(said, { timeout: 15_000 }).toContain('The engine played');
   await page.getByRole('button', { name: 'Swap sides' }).click();
   await expect.poll(line, { timeout: 15_000 }).toBe(3);
 });
 
-test('a mate is taken back by one move, and what was said of it too', async () => {
+test('taking back a mate takes back one move, and its result', async () => {
   await open('/?view=play&fen=6k1/5ppp/8/8/8/8/8/R3K3_w_-_-_0_1');
   await type('Ra8');
-  await expect.poll(() => text('.play-said')).toBe('White has won.');
+  await expect.poll(() => text('.play-said')).toBe('White won.');
   await page.getByRole('button', { name: 'Take back' }).click();
   await expect.poll(() => text('.play-said')).toBe('Your move.');
   expect(await fen()).toContain('R3K3 w');
 });
 
-test('who takes the engine’s side while it thinks is asked for a move', async () => {
+test('a reader that takes the engine’s side while it thinks is to move', async () => {
   await open('/?view=play&fen=start');
-  // It thinks until it is called off.
+  // The engine thinks until the request is canceled.
   await page.route('**/api/v1/play?*', () => {});
   await type('e4');
-  await expect.poll(() => text('.play-said')).toContain('thinks');
+  await expect.poll(() => text('.play-said')).toContain('is thinking');
   await page.getByRole('button', { name: 'Swap sides' }).click();
   await expect.poll(() => text('.play-said')).toBe('Your move.');
   expect(await count('.moves.line li')).toBe(1);
 });
 
-test('the engine tells the cases behind its move, and opens them', async () => {
-  // A Closed Spanish, where castling is the move to find and few games had the same.
+test('the engine shows the cases behind its move, and opens their games', async () => {
+  // A Closed Spanish, where castling is the move to find and few games have the position.
   const line = 'e2e4.e7e5.g1f3.b8c6.f1b5.a7a6.b5a4.g8f6.e1g1.f8e7.f1e1.b7b5.a4b3.d7d6';
   await open(`/?view=play&fen=start&moves=${line}`);
   await page.selectOption('select[name=time]', '1000');
   await type('c3');
-  await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('What it remembers');
+  await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('Remembered moves');
   expect(await count('.play-memory tbody tr')).toBeGreaterThan(0);
   await page.locator('.play-games button').first().click();
   await seen('.viewer[open]');
 });
 
-test('a wrong FEN is refused in words, a game is pasted', async () => {
+test('an invalid FEN is rejected with a reason, a game is pasted', async () => {
   await open();
   await seen('.card');
   await type('8/8/8/8/8/8/8/8 w - - 0 1');
-  await expect.poll(() => text('.notice.fault')).toContain('cannot occur');
+  await expect.poll(() => text('.notice.fault')).toContain('Invalid position');
   await page.locator('input[name=position]').blur();
   await page.evaluate(() => {
     const data = new DataTransfer();
@@ -334,7 +339,7 @@ test('a wrong FEN is refused in words, a game is pasted', async () => {
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
   });
   await expect.poll(() => text('.moves.line')).toBe('1.d4d52.c4e6');
-  // Several games in the field are several games there, too.
+  // The field keeps the line breaks between several games.
   await page.evaluate(() => {
     const data = new DataTransfer();
     data.setData('text/plain', '[White "Anna"]\n\n1. e4 e5 *\n\n[White "Berta"]\n\n1. c4 c5 *\n');
@@ -351,7 +356,7 @@ test('the server goes away and comes back', async () => {
   await server.stop();
   await type('cxd5');
   await page.locator('.away').waitFor();
-  expect(await text('.empty h3')).toContain('does not answer');
+  expect(await text('.empty h3')).toContain('is not responding');
   await server.start();
   await page.locator('.away').waitFor({ state: 'hidden' });
   await seen('.card');

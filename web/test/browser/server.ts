@@ -1,4 +1,4 @@
-// A running program and a browser, as a person has them.
+// A running program and a browser.
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -35,7 +35,7 @@ export class Server {
     });
   }
 
-  /** Ends the program; a kill gives it no time for anything. */
+  /** Stops the program; SIGKILL leaves it no time to finish anything. */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null) return;
@@ -58,7 +58,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** A browser without a sandbox, as continuous integration needs it, that calls nobody. */
+/** A browser without a sandbox, for continuous integration, and without background traffic. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,

@@ -16,13 +16,13 @@ import type { Line, Read } from '../../src/line';
 const after = (...moves: string[]): Line => ({ fen: START.fen, moves });
 
 describe('a line', () => {
-  test('names its moves and what they lead to', () => {
-    const told = steps(after('e2e4', 'e7e5', 'g1f3'));
-    expect(told.map((it) => it.san)).toEqual(['e4', 'e5', 'Nf3']);
-    expect(told[2]?.fen).toBe('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2');
+  test('names its moves and the positions after them', () => {
+    const found = steps(after('e2e4', 'e7e5', 'g1f3'));
+    expect(found.map((it) => it.san)).toEqual(['e4', 'e5', 'Nf3']);
+    expect(found[2]?.fen).toBe('rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2');
   });
 
-  test('ends at a move that is not legal', () => {
+  test('ends at an illegal move', () => {
     expect(steps(after('e2e4', 'e2e4')).length).toBe(1);
     expect(fenAt(after('e2e5'), 1)).toBe(START.fen);
   });
@@ -45,7 +45,7 @@ describe('moves are read', () => {
     expect(readMove(positionAt(START, 0), text)).toBe(uci);
   });
 
-  test('castling is told by the king’s target', () => {
+  test('castling is the king’s move', () => {
     const position = positionAt({ fen: 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', moves: [] }, 0);
     expect(readMove(position, 'O-O')).toBe('e1g1');
     expect(readMove(position, '0-0-0')).toBe('e1c1');
@@ -65,18 +65,18 @@ describe('text is read', () => {
     expect(read.at).toBe(4);
   });
 
-  test('a game up to its first illegal move, and says so', () => {
+  test('a game up to its first illegal move, with a note', () => {
     const read = readText('1. e4 e5 2. Ke3 *') as Read;
     expect(read.line.moves.length).toBe(2);
     expect(read.note).toContain('Ke3');
   });
 
   test.each([
-    ['', 'nothing'],
+    ['', 'empty'],
     ['hello there', 'neither'],
-    ['8/8/8/8/8/8/8/8 w - - 0 1', 'cannot occur'],
+    ['8/8/8/8/8/8/8/8 w - - 0 1', 'Invalid position'],
     ['8/8/8/8/8/8/8/x w - - 0 1', 'not a FEN'],
-  ])('“%s” is refused in words', (text, words) => {
+  ])('“%s” is rejected with a reason', (text, words) => {
     expect(readText(text)).toContain(words);
   });
 });

@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest';
 
-import { DEFAULTS, EVEN, HOME, fromAddress, settingsToParts, toAddress, type Place } from '../../src/place';
+import description from '../../openapi.json';
+import {
+  DEFAULTS,
+  EVEN,
+  HOME,
+  RANKINGS,
+  fromAddress,
+  toAddress,
+  toParameters,
+  type Place,
+} from '../../src/place';
 
 describe('a place', () => {
   test.each<[string, Partial<Place>]>([
-    ['as usual', {}],
+    ['with defaults', {}],
     ['another view, turned', { view: 'judge', flipped: true }],
     ['in the middle of a line', { line: { fen: HOME.line.fen, moves: ['c4d5', 'e6d5'] }, at: 1 }],
     [
@@ -34,7 +44,7 @@ describe('a place', () => {
     '?at=-3',
     '',
     '?rerank=%00&symmetry=odd',
-  ])('nonsense is passed over: %s', (address) => {
+  ])('invalid parts take their defaults: %s', (address) => {
     const place = fromAddress(address);
     expect(place.view).toBe('similar');
     expect(place.at).toBe(0);
@@ -50,7 +60,7 @@ describe('a place', () => {
     expect(fromAddress('?fen=start').engine).toBeUndefined();
   });
 
-  test('a line ends at its first move that is not legal, and so does the walk through it', () => {
+  test('a line ends at its first illegal move', () => {
     const place = fromAddress('?fen=start&moves=e2e4.e7e5.e1e3.g8f6&at=4');
     expect(place.line.moves).toEqual(['e2e4', 'e7e5']);
     expect(place.at).toBe(2);
@@ -68,8 +78,21 @@ describe('a place', () => {
     expect(fromAddress(`?game=${text}`).game).toEqual(game);
   });
 
-  test('settings that are as usual are not asked for', () => {
-    expect(settingsToParts(DEFAULTS)).toEqual([]);
-    expect(settingsToParts({ ...DEFAULTS, weights: { ...EVEN, ray: 0 } })).toEqual([['weights', 'ray=0']]);
+  test('a link restores the re-ranking by motif', () => {
+    expect(fromAddress('?rerank=motif').settings.ranking).toBe('motif');
+  });
+
+  test('a link restores each ranking that the server offers', () => {
+    const search = description.paths['/api/v1/search'].get.parameters.find((it) => it.name === 'rerank');
+    expect([...RANKINGS].sort()).toEqual(['retrieval', ...(search?.schema.enum ?? [])].sort());
+    for (const ranking of RANKINGS) {
+      const place = { ...HOME, settings: { ...DEFAULTS, ranking } };
+      expect(fromAddress(toAddress(place))).toEqual(place);
+    }
+  });
+
+  test('default settings need no parameters', () => {
+    expect(toParameters(DEFAULTS)).toEqual({});
+    expect(toParameters({ ...DEFAULTS, weights: { ...EVEN, ray: 0 } })).toEqual({ weights: 'ray=0' });
   });
 });

@@ -23,17 +23,19 @@ test('places are rings, relations are arrows', () => {
   ]);
 });
 
-test('squares are tinted by whether both have the piece', () => {
+test('tints show on which squares both have the same piece', () => {
   const [one, two] = ['4k3/8/8/8/8/8/4P3/4K3 w - - 0 1', '4k3/8/8/8/4P3/8/8/4K3 w - - 0 1'];
   expect(Object.fromEntries(tints(one, two))).toEqual({ e1: 'same', e2: 'different', e8: 'same' });
   expect([...differences(two, one).keys()]).toEqual(['e4']);
   expect(tints('nonsense', two).size).toBe(0);
 });
 
-test('players are told with their ratings once', () => {
+test('a player’s rating appears once, if it is known', () => {
   expect(player('Anna', 2500)).toBe('Anna (2500)');
   expect(player('Engine (2500)', 2500)).toBe('Engine (2500)');
   expect(player('Anna', 0)).toBe('Anna');
+  expect(player('Anna', null)).toBe('Anna');
+  expect(player('Anna (null)', null)).toBe('Anna (null)');
 });
 
 test('the score sheet counts', () => {

@@ -6,7 +6,7 @@ import { isDue, takenBack } from '../../src/turns';
 
 const MOVES = ['e2e4', 'e7e5', 'g1f3'];
 
-/** A game against the engine, which plays Black, after so many moves. */
+/** A game against the engine, which plays Black, after `played` moves. */
 const game = (played: number, at = played): Place => ({
   ...HOME,
   view: 'play',
