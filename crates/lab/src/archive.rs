@@ -12,7 +12,7 @@ use tabiya_chess::pgn::{Source, Splitter};
 ///
 /// # Errors
 /// If a file cannot be read; the message names it.
-pub fn for_each_text(
+pub(crate) fn for_each_text(
     path: &Path,
     mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
 ) -> io::Result<()> {

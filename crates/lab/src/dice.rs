@@ -2,39 +2,39 @@
 
 /// A generator (SplitMix64): small, fast, and good enough to draw samples.
 #[derive(Clone, Debug)]
-pub struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
     /// Dice that fall by this seed.
-    pub fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         Dice(seed)
     }
 
     /// Sixty-four random bits.
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// A number below `end`, which must not be 0; each as likely as the others to
     /// one part in 2^64 / `end`.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.bits()) * end as u128) >> 64) as usize
     }
 
     /// Heads or tails.
-    pub fn coin(&mut self) -> bool {
+    pub(crate) fn coin(&mut self) -> bool {
         self.bits() >> 63 == 1
     }
 
     /// One of these, if there is any.
-    pub fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn choose<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         (!from.is_empty()).then(|| &from[self.below(from.len())])
     }
 
     /// `wanted` of these, or all if there are no more, each set as likely as any
     /// other, in random order.
-    pub fn sample<T: Clone>(&mut self, from: &[T], wanted: usize) -> Vec<T> {
+    pub(crate) fn sample<T: Clone>(&mut self, from: &[T], wanted: usize) -> Vec<T> {
         let mut order: Vec<usize> = (0..from.len()).collect();
         let wanted = wanted.min(from.len());
         for at in 0..wanted {

@@ -8,26 +8,26 @@ use crate::scheme::{COLORS, DrawError, with_schemes};
 
 /// Values of one kind, one a row.
 #[derive(Clone, Debug)]
-pub struct Series {
+pub(crate) struct Series {
     /// What the legend says.
-    pub name: String,
+    pub(crate) name: String,
     /// The value of each row, where there is one.
-    pub values: Vec<Option<f64>>,
+    pub(crate) values: Vec<Option<f64>>,
 }
 
 /// Rows of dots: one row a thing, one color a series, all on one axis.
 #[derive(Clone, Debug)]
-pub struct Dots {
+pub(crate) struct Dots {
     /// What stands above the figure.
-    pub title: String,
+    pub(crate) title: String,
     /// What the axis measures.
-    pub axis: String,
+    pub(crate) axis: String,
     /// The ends of the axis.
-    pub range: (f64, f64),
+    pub(crate) range: (f64, f64),
     /// The names of the rows, the topmost first.
-    pub rows: Vec<String>,
+    pub(crate) rows: Vec<String>,
     /// The series.
-    pub series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
 }
 
 const WIDTH: u32 = 900;
@@ -40,7 +40,7 @@ impl Dots {
     /// # Errors
     ///
     /// When the drawing library refuses, for example because the range is empty.
-    pub fn to_svg(&self) -> Result<String, DrawError> {
+    pub(crate) fn to_svg(&self) -> Result<String, DrawError> {
         let mut svg = String::new();
         self.draw(&mut svg)
             .map_err(|error| DrawError::new(&*error))?;

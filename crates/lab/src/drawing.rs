@@ -11,24 +11,24 @@ use crate::archive::for_each_text;
 
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing {
+pub(crate) struct Drawing {
     /// At most so many games.
-    pub games: usize,
+    pub(crate) games: usize,
     /// At most so many positions from each, spread over the game.
-    pub positions: usize,
+    pub(crate) positions: usize,
     /// Plies at the start that say little.
-    pub skip: usize,
+    pub(crate) skip: usize,
 }
 
 /// A position of a game.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub(crate) struct Drawn {
     /// The position.
-    pub position: Chess,
+    pub(crate) position: Chess,
     /// What was played.
-    pub next: CompactMove,
+    pub(crate) next: CompactMove,
     /// White's score in the end.
-    pub result: f32,
+    pub(crate) result: f32,
 }
 
 impl Drawing {
@@ -36,7 +36,7 @@ impl Drawing {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn games(&self, path: &Path, mut take: impl FnMut(usize, &Game)) -> io::Result<()> {
+    pub(crate) fn games(&self, path: &Path, mut take: impl FnMut(usize, &Game)) -> io::Result<()> {
         let mut games = 0;
         for_each_text(path, |text| {
             if games == self.games {
@@ -52,7 +52,7 @@ impl Drawing {
 
     /// Positions of a game that has a result, from one whose number depends on its
     /// length, at equal distances.
-    pub fn positions(&self, game: &Game) -> impl Iterator<Item = Drawn> {
+    pub(crate) fn positions(&self, game: &Game) -> impl Iterator<Item = Drawn> {
         let result = white_score(game);
         let plies = game.moves.len().saturating_sub(self.skip);
         let stride = (plies / self.positions.max(1)).max(1);

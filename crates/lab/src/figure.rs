@@ -11,7 +11,7 @@ use crate::scheme::{COLORS, with_schemes};
 ///
 /// # Errors
 /// If the drawing cannot be made.
-pub fn draw(plot: &Plot) -> Result<String, String> {
+pub(crate) fn draw(plot: &Plot) -> Result<String, String> {
     let mut svg = String::new();
     paint(plot, &mut svg).map_err(|error| error.to_string())?;
     Ok(with_schemes(&svg))

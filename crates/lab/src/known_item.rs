@@ -18,7 +18,7 @@ use crate::way::Way;
 
 /// What is done to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disturbance {
+pub(crate) enum Disturbance {
     /// Nothing.
     None,
     /// So many pieces are shifted to empty squares at most two steps away.
@@ -35,7 +35,7 @@ pub enum Disturbance {
 
 impl Disturbance {
     /// Every kind and strength.
-    pub const ALL: [Disturbance; 9] = [
+    pub(crate) const ALL: [Disturbance; 9] = [
         Disturbance::None,
         Disturbance::Shifts(1),
         Disturbance::Shifts(2),
@@ -48,7 +48,7 @@ impl Disturbance {
     ];
 
     /// The disturbance in words.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Disturbance::None => "as it is".to_owned(),
             Disturbance::Shifts(1) => "1 shift".to_owned(),
@@ -62,7 +62,7 @@ impl Disturbance {
 
     /// The position, disturbed; `None` if nothing that could stand on a board came
     /// of it.
-    pub fn apply(self, position: &Chess, dice: &mut Dice) -> Option<Chess> {
+    pub(crate) fn apply(self, position: &Chess, dice: &mut Dice) -> Option<Chess> {
         match self {
             Disturbance::None => Some(position.clone()),
             Disturbance::Shifts(count) => {
@@ -136,7 +136,7 @@ fn with_tempo(position: &Chess, dice: &mut Dice) -> Option<Chess> {
 
 /// A position of the collection that is asked for with changes.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(crate) struct Item {
     game: u64,
     position: Chess,
 }
@@ -147,7 +147,7 @@ pub struct Item {
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn draw(
+pub(crate) fn draw(
     collection: &Collection,
     count: usize,
     dice: &mut Dice,
@@ -175,19 +175,19 @@ pub fn draw(
 
 /// How often and how high items were found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The way to search.
-    pub way: String,
+    pub(crate) way: String,
     /// What was done to the positions.
-    pub disturbance: String,
+    pub(crate) disturbance: String,
     /// How many were asked for.
-    pub items: usize,
+    pub(crate) items: usize,
     /// The share found first.
-    pub first: f64,
+    pub(crate) first: f64,
     /// The share found among the first ten.
-    pub among_ten: f64,
+    pub(crate) among_ten: f64,
     /// The mean of one over the rank, 0 beyond the depth.
-    pub reciprocal_rank: Estimate,
+    pub(crate) reciprocal_rank: Estimate,
 }
 
 /// How deep a ranking is read.
@@ -198,7 +198,7 @@ const DEPTH: usize = 100;
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn look(
+pub(crate) fn look(
     collection: &Collection,
     items: &[Item],
     way: &Way,

@@ -8,24 +8,24 @@ use crate::scheme::{COLORS, DrawError, with_schemes};
 
 /// A line through points, in the order of their first coordinate.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub(crate) struct Line {
     /// What the legend says.
-    pub name: String,
+    pub(crate) name: String,
     /// The points.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 /// Lines over two axes.
 #[derive(Clone, Debug)]
-pub struct Lines {
+pub(crate) struct Lines {
     /// What stands above the figure.
-    pub title: String,
+    pub(crate) title: String,
     /// What the first axis measures.
-    pub x: String,
+    pub(crate) x: String,
     /// What the second axis measures.
-    pub y: String,
+    pub(crate) y: String,
     /// The lines.
-    pub lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
 }
 
 const SIZE: (u32, u32) = (760, 420);
@@ -37,7 +37,7 @@ impl Lines {
     /// # Errors
     ///
     /// When the drawing library refuses.
-    pub fn to_svg(&self) -> Result<String, DrawError> {
+    pub(crate) fn to_svg(&self) -> Result<String, DrawError> {
         let mut svg = String::new();
         self.draw(&mut svg)
             .map_err(|error| DrawError::new(&*error))?;

@@ -10,7 +10,7 @@ use plotters::style::RGBColor;
 
 /// Why a figure could not be drawn.
 #[derive(Debug)]
-pub struct DrawError(String);
+pub(crate) struct DrawError(String);
 
 impl DrawError {
     pub(crate) fn new(error: &dyn Error) -> DrawError {

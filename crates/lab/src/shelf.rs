@@ -11,7 +11,7 @@ use tabiya_retrieval::term::{Encoding, VOCABULARY};
 
 /// Positions with their terms, ready to be ranked.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub(crate) struct Shelf {
     documents: Vec<Document>,
     statistics: Statistics,
 }
@@ -24,7 +24,7 @@ struct Document {
 
 impl Shelf {
     /// Puts positions on a shelf; documents are numbered in this order.
-    pub fn new(positions: &[Chess]) -> Shelf {
+    pub(crate) fn new(positions: &[Chess]) -> Shelf {
         let document = |position: &Chess| Document {
             turn: position.turn(),
             encoding: Encoding::of_document(position.board()),
@@ -38,14 +38,14 @@ impl Shelf {
     }
 
     /// N, df and mean length.
-    pub fn statistics(&self) -> &Statistics {
+    pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
     /// The score of every document, the best over the ways to turn the query. With
     /// `same_side`, only where the player to move is the same after turning;
     /// elsewhere it is 0.
-    pub fn scores(&self, query: &ShelfQuery<'_>) -> Vec<f64> {
+    pub(crate) fn scores(&self, query: &ShelfQuery<'_>) -> Vec<f64> {
         let mut best = vec![0.0_f64; self.documents.len()];
         for &symmetry in query.symmetries {
             let turn = symmetry.color(query.position.turn());
@@ -64,15 +64,15 @@ impl Shelf {
 
 /// What a shelf is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct ShelfQuery<'a> {
+pub(crate) struct ShelfQuery<'a> {
     /// The position.
-    pub position: &'a Chess,
+    pub(crate) position: &'a Chess,
     /// The formula's parameters.
-    pub ranking: &'a Ranking,
+    pub(crate) ranking: &'a Ranking,
     /// The ways in which the position may be turned.
-    pub symmetries: &'a [Symmetry],
+    pub(crate) symmetries: &'a [Symmetry],
     /// Whether the player to move must be the same after turning.
-    pub same_side: bool,
+    pub(crate) same_side: bool,
 }
 
 /// A scorer that looks terms up by their number: faster than searching for each of

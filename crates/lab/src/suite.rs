@@ -14,7 +14,7 @@ use crate::epd::Problem;
 /// How much of the engine is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub(crate) enum Form {
     /// Alpha-beta and the pace, nothing else.
     Bare,
     /// The same with captures followed at the leaves.
@@ -25,35 +25,35 @@ pub enum Form {
 
 /// A way of searching.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub(crate) struct Way {
     /// How much is switched on.
-    pub form: Form,
+    pub(crate) form: Form,
     /// What moves cost.
-    pub pace: Pace,
+    pub(crate) pace: Pace,
     /// Settings of the strong form; evaluation also of the others.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
 }
 
 /// What a way of searching did with a suite.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Problems.
-    pub problems: usize,
+    pub(crate) problems: usize,
     /// Best move played, none to avoid played.
-    pub solved: usize,
+    pub(crate) solved: usize,
     /// Points of the suite, of the most to be had.
-    pub points: (u32, u32),
+    pub(crate) points: (u32, u32),
     /// Mates seen, in at most as many moves as the problem says, of those that are mates.
-    pub mates: (usize, usize),
+    pub(crate) mates: (usize, usize),
     /// Any mate seen.
-    pub any_mate: usize,
+    pub(crate) any_mate: usize,
     /// Names of the problems not solved.
-    pub unsolved: Vec<String>,
+    pub(crate) unsolved: Vec<String>,
 }
 
 /// Runs a way of searching over problems at so many nodes each, on all cores: each
 /// problem is searched by one thread that remembers nothing of the others.
-pub fn run(problems: &[Problem], way: &Way, nodes: u64) -> Tally {
+pub(crate) fn run(problems: &[Problem], way: &Way, nodes: u64) -> Tally {
     let settings = Settings {
         pace: way.pace,
         ..way.settings.clone()
@@ -123,7 +123,7 @@ impl Tally {
     }
 
     /// What a table shows: points if there are any, mates if there are any, else solved.
-    pub fn figure(&self) -> String {
+    pub(crate) fn figure(&self) -> String {
         if self.points.1 > 0 {
             format!("{}/{}", self.points.0, self.points.1)
         } else if self.mates.1 > 0 {

@@ -8,23 +8,23 @@ use crate::line_plot::{Line, Lines};
 
 /// The measure at one point of the grid.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// How soon more of the same stops to count.
-    pub k1: f64,
+    pub(crate) k1: f64,
     /// How much long documents are held back.
-    pub b: f64,
+    pub(crate) b: f64,
     /// The mean over queries.
-    pub value: Estimate,
+    pub(crate) value: Estimate,
 }
 
 /// The cell with the greatest mean; the first of equals.
-pub fn best(cells: &[Cell]) -> Option<&Cell> {
+pub(crate) fn best(cells: &[Cell]) -> Option<&Cell> {
     let better = |one: &&Cell, two: &&Cell| one.value.mean.total_cmp(&two.value.mean);
     cells.iter().rev().max_by(better)
 }
 
 /// Lines of equal b over k1.
-pub fn figure(cells: &[Cell], measure: &str) -> Lines {
+pub(crate) fn figure(cells: &[Cell], measure: &str) -> Lines {
     let mut lines: Vec<Line> = Vec::new();
     for cell in cells {
         let name = format!("b = {}", cell.b);
@@ -47,22 +47,22 @@ pub fn figure(cells: &[Cell], measure: &str) -> Lines {
 
 /// The measure over queries with about the same number of pieces.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Group {
+pub(crate) struct Group {
     /// The fewest pieces.
-    pub from: usize,
+    pub(crate) from: usize,
     /// The most.
-    pub to: usize,
+    pub(crate) to: usize,
     /// How many queries there are.
-    pub queries: usize,
+    pub(crate) queries: usize,
     /// The mean over them.
-    pub value: Estimate,
+    pub(crate) value: Estimate,
 }
 
 /// How many numbers of pieces make a group.
 const WIDTH: usize = 4;
 
 /// Groups values by the number of pieces of their queries; empty groups are left out.
-pub fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
+pub(crate) fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
     let group = |from: usize| {
         let to = from + WIDTH - 1;
         let pairs = pieces.iter().zip(values);
@@ -80,7 +80,7 @@ pub fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
 }
 
 /// Lines over the number of pieces, one a measure.
-pub fn figure_by_pieces(measures: &[(String, Vec<Group>)]) -> Lines {
+pub(crate) fn figure_by_pieces(measures: &[(String, Vec<Group>)]) -> Lines {
     let middle = |it: &Group| (it.from + it.to) as f64 / 2.0;
     let line = |(name, groups): &(String, Vec<Group>)| Line {
         name: name.clone(),

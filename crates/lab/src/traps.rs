@@ -6,9 +6,9 @@
 //! ([`detection`]). Beside that: which moves of two positions are matched
 //! ([`pairing`]), and what reading only some children costs ([`sampling`]).
 
-pub mod detection;
-pub mod pairing;
-pub mod sampling;
+pub(crate) mod detection;
+pub(crate) mod pairing;
+pub(crate) mod sampling;
 mod survey;
 
-pub use survey::Survey;
+pub(crate) use survey::Survey;

@@ -6,16 +6,16 @@ use tabiya_retrieval::{Query, Run};
 
 /// A run, turned in its own or in other ways.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub(crate) struct Way {
     /// What tables call it.
-    pub name: String,
+    pub(crate) name: String,
     run: Run,
     symmetries: Vec<Symmetry>,
 }
 
 impl Way {
     /// Every run as it is defined, and `CombAll` with the symmetries of `search`.
-    pub fn all() -> Vec<Way> {
+    pub(crate) fn all() -> Vec<Way> {
         let turned = |name: &str, symmetries: &[Symmetry]| Way {
             name: name.to_owned(),
             run: Run::CombAll,
@@ -30,7 +30,7 @@ impl Way {
     }
 
     /// A run as it is defined.
-    pub fn of(run: Run) -> Way {
+    pub(crate) fn of(run: Run) -> Way {
         Way {
             name: run.name().to_owned(),
             run,
@@ -39,7 +39,7 @@ impl Way {
     }
 
     /// The query for a position.
-    pub fn query(&self, position: Chess, top: usize) -> Query {
+    pub(crate) fn query(&self, position: Chess, top: usize) -> Query {
         Query {
             symmetries: self.symmetries.clone(),
             ..self.run.query(position, top)

@@ -11,7 +11,6 @@ mod explore;
 mod export;
 mod forget;
 mod index;
-mod lab;
 mod man;
 mod merge;
 mod near;
@@ -22,6 +21,7 @@ mod record;
 mod search;
 mod serve;
 mod stats;
+mod transfer;
 mod traps;
 mod twins;
 mod uci;
@@ -71,8 +71,6 @@ pub(crate) enum Command {
     Pull(pull::Options),
     /// Show the page for setting up, searching and judging positions
     Serve(serve::Options),
-    /// Measure what is claimed
-    Lab(lab::Options),
     /// Choose a move by search and memory, or play a game
     Play(play::Options),
     /// Play under a chess program: speak UCI
@@ -108,7 +106,6 @@ impl Command {
             Command::Push(options) => push::run(options),
             Command::Pull(options) => pull::run(options),
             Command::Serve(options) => serve::run(options),
-            Command::Lab(options) => lab::run(options),
             Command::Play(options) => play::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),

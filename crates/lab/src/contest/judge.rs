@@ -7,14 +7,14 @@ use shakmaty::{Color, KnownOutcome};
 /// Won: both see 10 pawns for the same side for 3 moves each. Drawn: after
 /// move 40, both within 10 centipawns for 5 moves each.
 #[derive(Default)]
-pub(super) struct Judge {
+pub(crate) struct Judge {
     white: u32,
     black: u32,
     draw: u32,
 }
 
 impl Judge {
-    pub(super) fn hear(
+    pub(crate) fn hear(
         &mut self,
         mover: Color,
         score: Option<i32>,

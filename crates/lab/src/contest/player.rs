@@ -14,7 +14,7 @@ use super::Entrant;
 /// Why a program failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Failure {
+pub(crate) enum Failure {
     /// It could not be started.
     Start(String),
     /// It does not have an option that was to be set.
@@ -60,13 +60,13 @@ impl std::fmt::Display for Failure {
 
 /// What a program chose.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// In UCI notation.
-    pub(super) mv: String,
+    pub(crate) mv: String,
     /// Its last score in centipawns, mates as ±30000.
-    pub(super) score: Option<i32>,
+    pub(crate) score: Option<i32>,
     /// Time from `go` to `bestmove`.
-    pub(super) elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 /// How long a program may take to start and to get ready.
@@ -78,7 +78,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const SHORT_FAREWELL: Duration = Duration::from_millis(500);
 
 /// A running program.
-pub(super) struct Player {
+pub(crate) struct Player {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -89,7 +89,7 @@ pub(super) struct Player {
 impl Player {
     /// Starts a program and sets its options; `remark` hears what it has to say
     /// until it is ready.
-    pub(super) fn start(
+    pub(crate) fn start(
         entrant: &Entrant,
         mut remark: impl FnMut(&str),
     ) -> Result<Player, Failure> {
@@ -147,18 +147,18 @@ impl Player {
         Ok(player)
     }
 
-    pub(super) fn new_game(&mut self) -> Result<(), Failure> {
+    pub(crate) fn new_game(&mut self) -> Result<(), Failure> {
         self.tell("ucinewgame")?;
         self.get_ready()
     }
 
-    pub(super) fn get_ready(&mut self) -> Result<(), Failure> {
+    pub(crate) fn get_ready(&mut self) -> Result<(), Failure> {
         self.tell("isready")?;
         self.wait_for("readyok", |_| ())
     }
 
     /// Asks for a move; the answer must come within `patience`.
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &mut self,
         position: &str,
         go: &str,

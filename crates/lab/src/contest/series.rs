@@ -17,19 +17,19 @@ use super::{End, Entrant, Failure, News, Played, Rules, Score, play};
 
 /// A contest and where its games go.
 #[derive(Clone, Debug)]
-pub struct Series {
+pub(crate) struct Series {
     /// Who plays.
-    pub entrants: [Entrant; 2],
+    pub(crate) entrants: [Entrant; 2],
     /// How.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
     /// Where the games are kept. Games that are there are not played again.
-    pub pgn: Option<PathBuf>,
+    pub(crate) pgn: Option<PathBuf>,
 }
 
 /// Why a series cannot go on.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum SeriesError {
+pub(crate) enum SeriesError {
     /// A program cannot be started.
     Program(Failure),
     /// The file holds games of somebody else.
@@ -70,7 +70,7 @@ impl Series {
     ///
     /// # Errors
     /// If a program cannot be started, or the file is not ours to write.
-    pub fn play(
+    pub(crate) fn play(
         &self,
         stop: &AtomicBool,
         mut report: impl FnMut(&Score, News<'_>) + Send,

@@ -13,22 +13,22 @@ use crate::archive::for_each_text;
 
 /// How positions are drawn from games.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing {
+pub(crate) struct Drawing {
     /// How many, each from another game.
-    pub positions: usize,
+    pub(crate) positions: usize,
     /// The least rating of both players.
-    pub elo: u16,
+    pub(crate) elo: u16,
     /// The first ply that is asked about.
-    pub first_ply: usize,
+    pub(crate) first_ply: usize,
 }
 
 /// A position of a game: what did the master play?
 #[derive(Clone, Debug)]
-pub struct Question {
+pub(crate) struct Question {
     /// Its number, in the order of the games.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The game up to the position; its last move is the answer.
-    pub game: Game,
+    pub(crate) game: Game,
 }
 
 /// A number for the moves of a game, whoever played them.
@@ -44,7 +44,7 @@ fn moves_of(moves: &[CompactMove]) -> u64 {
 ///
 /// # Errors
 /// If the collection is damaged.
-pub fn known_games(collection: &Collection) -> Result<HashSet<u64>, FormatError> {
+pub(crate) fn known_games(collection: &Collection) -> Result<HashSet<u64>, FormatError> {
     let mut known = HashSet::new();
     collection.for_each_game(&Filter::default(), |_, game| {
         known.insert(moves_of(&game.moves));
@@ -58,7 +58,11 @@ pub fn known_games(collection: &Collection) -> Result<HashSet<u64>, FormatError>
 ///
 /// # Errors
 /// If the games cannot be read.
-pub fn draw(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Question>> {
+pub(crate) fn draw(
+    path: &Path,
+    known: &HashSet<u64>,
+    drawing: Drawing,
+) -> io::Result<Vec<Question>> {
     let games = eligible(path, known, drawing)?;
     let step = games.len() / drawing.positions.max(1);
     if step == 0 {

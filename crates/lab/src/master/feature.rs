@@ -12,7 +12,7 @@ use tabiya_retrieval::index::FormatError;
 use super::{Observation, Observed, Question};
 
 /// The names of the features, in order.
-pub const FEATURES: [&str; 34] = [
+pub(crate) const FEATURES: [&str; 34] = [
     "gap",
     "log gap",
     "best of all lines",
@@ -50,26 +50,26 @@ pub const FEATURES: [&str; 34] = [
 ];
 
 /// Those that the library speaks through.
-pub const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
+pub(crate) const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
 
 /// What observes: an engine, a library, and how much either may spend.
-pub struct Observer<'a> {
+pub(crate) struct Observer<'a> {
     /// Searches.
-    pub engine: Engine,
+    pub(crate) engine: Engine,
     /// Remembers.
-    pub library: &'a Library,
+    pub(crate) library: &'a Library,
     /// Nodes for the search that chooses, and again for the scores of all
     /// moves.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The least similarity of a case.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 /// Observes a position; `None` if its game cannot be played through.
 ///
 /// # Errors
 /// If the collection is damaged.
-pub fn observe(
+pub(crate) fn observe(
     observer: &mut Observer<'_>,
     question: &Question,
 ) -> Result<Option<Observation>, FormatError> {

@@ -4,7 +4,7 @@
 
 use super::{Judged, judged::share};
 
-pub(super) fn bpref(judged: &Judged, relevant: i32) -> f64 {
+pub(crate) fn bpref(judged: &Judged, relevant: i32) -> f64 {
     let all = judged.relevant(relevant);
     // A negative grade is trec_eval's way to say "in the pool, but not judged".
     let others = judged

@@ -15,12 +15,12 @@ mod reciprocal_rank;
 use std::fmt;
 use std::str::FromStr;
 
-pub use judged::Judged;
-pub use ndcg::Gain;
+pub(crate) use judged::Judged;
+pub(crate) use ndcg::Gain;
 
 /// A measure of one ranking, between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// Normalized discounted cumulative gain, over all or the first so many.
     Ndcg {
         /// What a grade is worth.
@@ -42,7 +42,7 @@ pub enum Measure {
 
 impl Measure {
     /// What is usually asked for: the paper's four and some more.
-    pub const USUAL: [Measure; 10] = [
+    pub(crate) const USUAL: [Measure; 10] = [
         Measure::ndcg(Gain::Linear, None),
         Measure::ndcg(Gain::Linear, Some(5)),
         Measure::ndcg(Gain::Linear, Some(10)),
@@ -56,13 +56,13 @@ impl Measure {
     ];
 
     /// nDCG with this gain over the first so many, or all.
-    pub const fn ndcg(gain: Gain, first: Option<usize>) -> Measure {
+    pub(crate) const fn ndcg(gain: Gain, first: Option<usize>) -> Measure {
         Measure::Ndcg { gain, first }
     }
 
     /// The measure of a ranking. Measures that know two kinds of documents only
     /// take those graded `relevant` or more as relevant.
-    pub fn of(self, judged: &Judged, relevant: i32) -> f64 {
+    pub(crate) fn of(self, judged: &Judged, relevant: i32) -> f64 {
         match self {
             Measure::Ndcg { gain, first } => ndcg::ndcg(judged, gain, first),
             Measure::AveragePrecision => average_precision::average_precision(judged, relevant),
@@ -96,7 +96,7 @@ impl fmt::Display for Measure {
 
 /// What was given names no measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownMeasure(String);
+pub(crate) struct UnknownMeasure(String);
 
 impl fmt::Display for UnknownMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -20,7 +20,7 @@ use crate::shelf::{Shelf, ShelfQuery};
 
 /// A way to rank puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranker {
+pub(crate) enum Ranker {
     /// Any order is as good as another.
     Chance,
     /// A run as it is defined.
@@ -45,7 +45,7 @@ const DEPTH: usize = tabiya_retrieval::rerank::DEPTH;
 
 impl Ranker {
     /// All of them, from chance to the best.
-    pub fn all() -> Vec<Ranker> {
+    pub(crate) fn all() -> Vec<Ranker> {
         let methods = [
             Method::Continuations,
             Method::Structural,
@@ -61,7 +61,7 @@ impl Ranker {
     }
 
     /// What tables call it.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Ranker::Chance => "chance".to_owned(),
             Ranker::Run(run) => run.name().to_owned(),
@@ -75,7 +75,7 @@ impl Ranker {
     }
 
     /// Whether the ranker needs best lines.
-    pub fn reads_lines(self) -> bool {
+    pub(crate) fn reads_lines(self) -> bool {
         matches!(self, Ranker::SecondStage | Ranker::Motif)
     }
 }
@@ -91,7 +91,7 @@ fn method_name(method: Method) -> &'static str {
 }
 
 /// A benchmark with what rankers read of its documents.
-pub struct Study<'a> {
+pub(crate) struct Study<'a> {
     benchmark: &'a Benchmark,
     shelf: Shelf,
     motifs: Vec<Motif>,
@@ -100,7 +100,7 @@ pub struct Study<'a> {
 impl<'a> Study<'a> {
     /// Reads the documents; with `lines`, also their best lines, and `done` hears of
     /// each.
-    pub fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
+    pub(crate) fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
         let positions = benchmark.positions();
         let lines = match lines {
             true => {
@@ -121,7 +121,7 @@ impl<'a> Study<'a> {
     }
 
     /// The score of every document for a query, itself a document.
-    pub fn scores(&self, ranker: Ranker, query: usize) -> Vec<f64> {
+    pub(crate) fn scores(&self, ranker: Ranker, query: usize) -> Vec<f64> {
         let turned = [Symmetry::None, Symmetry::Swap];
         match ranker {
             Ranker::Chance => self.chance(query),

@@ -1,19 +1,19 @@
-//! `tabiya lab suite`: test positions at fixed nodes, all paces side by side.
+//! `tabiya-lab suite`: test positions at fixed nodes, all paces side by side.
 
 use std::path::PathBuf;
 
+use crate::epd;
+use crate::suite::{Form, Way, run as solve};
 use anyhow::Context;
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings, Technique};
-use tabiya_lab::epd;
-use tabiya_lab::suite::{Form, Way, run as solve};
 
 use tabiya_terminal::json;
 
 /// Solve test positions at fixed nodes, all paces side by side.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab suite wac.epd bratko-kopec.epd --nodes 200000\n  tabiya lab suite puzzles.csv.zst --theme mateIn4 --first 60 --nodes 100000 --form strong"
+    after_help = "Example:\n  tabiya-lab suite wac.epd bratko-kopec.epd --nodes 200000\n  tabiya-lab suite puzzles.csv.zst --theme mateIn4 --first 60 --nodes 100000 --form strong"
 )]
 pub(crate) struct Options {
     /// EPD files, or a table of puzzles.
@@ -100,10 +100,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                     rows.push(serde_json::json!({"suite": name, "form": form, "pace": pace.to_string(), "nodes": options.nodes, "tallies": tallies}));
                     continue;
                 }
-                let figures: Vec<String> = tallies
-                    .iter()
-                    .map(tabiya_lab::suite::Tally::figure)
-                    .collect();
+                let figures: Vec<String> =
+                    tallies.iter().map(crate::suite::Tally::figure).collect();
                 say!(
                     "| {name} | {} | {pace} | {} |",
                     format!("{form:?}").to_lowercase(),

@@ -19,7 +19,10 @@ fn program(workspace: &Workspace, name: &str, on_go: &str) -> String {
 }
 
 fn own() -> String {
-    format!("{} uci;name=own;go=nodes:100", env!("CARGO_BIN_EXE_tabiya"))
+    format!(
+        "{} uci;name=own;go=nodes:100",
+        env!("CARGO_BIN_EXE_tabiya-lab")
+    )
 }
 
 #[test]
@@ -38,7 +41,6 @@ fn whoever_misbehaves_forfeits_and_the_contest_goes_on() {
         let pgn = format!("{name}.pgn");
         let told = workspace
             .run(&[
-                "lab",
                 "contest",
                 "--engine",
                 &own(),
@@ -80,7 +82,6 @@ fn a_contest_goes_on_where_it_stopped() {
     let run = |games: &str| {
         let own = own();
         let arguments = [
-            "lab",
             "contest",
             "--engine",
             &own,
@@ -119,7 +120,6 @@ fn a_contest_goes_on_where_it_stopped() {
     let own = own();
     workspace
         .run(&[
-            "lab",
             "contest",
             "--engine",
             &own,
@@ -135,14 +135,7 @@ fn a_contest_goes_on_where_it_stopped() {
 fn a_program_that_is_not_there_ends_the_contest() {
     let workspace = Workspace::new();
     workspace
-        .run(&[
-            "lab",
-            "contest",
-            "--engine",
-            &own(),
-            "--engine",
-            "no-such-program",
-        ])
+        .run(&["contest", "--engine", &own(), "--engine", "no-such-program"])
         .fail(1, "cannot start: no-such-program");
 }
 
@@ -150,7 +143,7 @@ fn a_program_that_is_not_there_ends_the_contest() {
 fn the_papers_experiment_is_played_cell_by_cell() {
     let workspace = Workspace::with_games("1. e4 e5 2. Nf3 Nc6 *\n");
     let line = format!(
-        "lab abr --db db --work abr --games 2 --tc nodes:60 --only standard,both-0.4 --opponent {}",
+        "abr --db db --work abr --games 2 --tc nodes:60 --only standard,both-0.4 --opponent {}",
         program(&workspace, "crash", "exit 1")
     );
     let told = workspace.json(&line);
@@ -188,7 +181,8 @@ fn the_masters_moves_are_asked_for() {
         );
     }
     workspace.write("other.pgn", text);
-    let line = "lab like-a-master other.pgn --db db --positions 5 --nodes 200 --first-ply 2 --work seen.jsonl";
+    let line =
+        "like-a-master other.pgn --db db --positions 5 --nodes 200 --first-ply 2 --work seen.jsonl";
     let told = workspace.json(line);
     let players: Vec<_> = (0..3)
         .map(|it| told["reports"][it]["player"].as_str().unwrap())
@@ -241,7 +235,6 @@ fn openings_that_are_cut_to_the_same_moves_count_once() {
     let (one, two) = (own(), own().replace("name=own", "name=other"));
     workspace
         .run(&[
-            "lab",
             "contest",
             "--engine",
             &one,
@@ -271,7 +264,6 @@ fn a_sequential_test_takes_two_differences() {
     );
     let run = |sprt: &str| {
         workspace.run(&[
-            "lab",
             "contest",
             "--engine",
             &own(),
@@ -300,7 +292,7 @@ fn one_game_is_no_pair_and_says_nothing_of_elo() {
     let other = program(&workspace, "cheat", "echo bestmove a1a8") + ";go=nodes:1";
     let run = |games: &str| {
         let own = own();
-        let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+        let line = ["contest", "--engine", &own, "--engine", &other];
         workspace
             .run(&[&line[..], &["--games", games]].concat())
             .succeed()
@@ -318,7 +310,7 @@ fn clocks_of_more_than_a_day_are_wrong_usage() {
     let workspace = Workspace::new();
     let (one, day) = (own(), own().replace("nodes:100", "1e19"));
     let run = |other: &str, more: &[&str]| {
-        let line = ["lab", "contest", "--engine", &one, "--engine", other];
+        let line = ["contest", "--engine", &one, "--engine", other];
         workspace.run(&[&line[..], more].concat())
     };
     for guard in ["18446744073709551615", "86401", "0", "-1"] {
@@ -336,7 +328,7 @@ fn what_programs_say_of_their_options_is_told() {
     let one = own() + ";Collection=/nowhere;hash=abc";
     let two = own().replace("name=own", "name=other");
     let run = |one: &str| {
-        let line = ["lab", "contest", "--engine", one, "--engine", &two];
+        let line = ["contest", "--engine", one, "--engine", &two];
         let more = ["--games", "4", "--concurrency", "2", "--json"];
         workspace.run(&[&line[..], &more].concat())
     };
@@ -366,7 +358,7 @@ fn a_program_may_take_its_time_to_end() {
     std::fs::write(&script, text).unwrap();
     let other = script + ";go=nodes:1";
     let own = own();
-    let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+    let line = ["contest", "--engine", &own, "--engine", &other];
     workspace
         .run(&[&line[..], &["--games", "1"]].concat())
         .succeed();
@@ -388,12 +380,12 @@ fn openings_with_other_than_moves_are_refused() {
     ] {
         workspace.write("openings.txt", text);
         let other = format!("{own};name=other");
-        let line = ["lab", "contest", "--engine", &own, "--engine", &other];
+        let line = ["contest", "--engine", &own, "--engine", &other];
         workspace
             .run(&[&line[..], &["--openings", "openings.txt"]].concat())
             .fail(1, words);
     }
     workspace
-        .run(&["lab", "contest", "--engine", &own, "--engine", &own])
+        .run(&["contest", "--engine", &own, "--engine", &own])
         .fail(1, "tell them apart with ;name=");
 }

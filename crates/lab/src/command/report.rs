@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use crate::bootstrap::Estimate;
 use anyhow::Context;
 use serde::Serialize;
-use tabiya_lab::bootstrap::Estimate;
 use tabiya_retrieval::Collection;
 
 use tabiya_terminal::{json, progress::grouped, style};
 
 /// How figures were made: enough to make them again.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Provenance {
+pub(crate) struct Provenance {
     command: String,
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +21,7 @@ pub(super) struct Provenance {
 }
 
 impl Provenance {
-    pub(super) fn new(seed: u64) -> Provenance {
+    pub(crate) fn new(seed: u64) -> Provenance {
         Provenance {
             command: command(),
             version: env!("CARGO_PKG_VERSION"),
@@ -31,7 +31,7 @@ impl Provenance {
     }
 
     /// The same over some documents.
-    pub(super) fn over(self, collection: String) -> Provenance {
+    pub(crate) fn over(self, collection: String) -> Provenance {
         Provenance {
             collection: Some(collection),
             ..self
@@ -39,7 +39,7 @@ impl Provenance {
     }
 
     /// The same over a collection of games.
-    pub(super) fn over_games(self, collection: &Collection) -> Provenance {
+    pub(crate) fn over_games(self, collection: &Collection) -> Provenance {
         let counted = format!(
             "{} games, {} positions",
             grouped(collection.games()),
@@ -48,7 +48,7 @@ impl Provenance {
         self.over(counted)
     }
 
-    pub(super) fn print(&self) {
+    pub(crate) fn print(&self) {
         let Provenance {
             command,
             version,
@@ -75,31 +75,31 @@ fn command() -> String {
 }
 
 /// A mean and its interval: `0.423 [0.398, 0.449]`.
-pub(super) fn interval(estimate: &Estimate) -> String {
+pub(crate) fn interval(estimate: &Estimate) -> String {
     let Estimate { mean, low, high } = estimate;
     format!("{mean:.4} [{low:.4}, {high:.4}]")
 }
 
 /// How an experiment tells its outcome.
 #[derive(Debug, clap::Args)]
-pub(super) struct Output {
+pub(crate) struct Output {
     /// Write tables as CSV and figures as SVG into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 }
 
 impl Output {
     /// Where tables and figures go, if they are wanted.
-    pub(super) fn folder(&self) -> Option<Folder<'_>> {
+    pub(crate) fn folder(&self) -> Option<Folder<'_>> {
         self.out.as_deref().map(Folder::at)
     }
 
     /// Prints a report as JSON, or as it is shown to people.
-    pub(super) fn tell<R: Serialize>(&self, report: &R, show: fn(&R)) -> anyhow::Result<()> {
+    pub(crate) fn tell<R: Serialize>(&self, report: &R, show: fn(&R)) -> anyhow::Result<()> {
         if self.json {
             return json::print(report);
         }
@@ -109,16 +109,16 @@ impl Output {
 }
 
 /// A folder for tables and figures, made when first written to.
-pub(super) struct Folder<'a>(&'a Path);
+pub(crate) struct Folder<'a>(&'a Path);
 
 impl<'a> Folder<'a> {
     /// A folder that was asked for.
-    pub(super) fn at(path: &'a Path) -> Folder<'a> {
+    pub(crate) fn at(path: &'a Path) -> Folder<'a> {
         Folder(path)
     }
 
     /// Writes a file.
-    pub(super) fn put(&self, name: &str, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn put(&self, name: &str, text: &str) -> anyhow::Result<()> {
         let path = self.0.join(name);
         let place = || path.display().to_string();
         fs::create_dir_all(self.0).with_context(place)?;
@@ -126,7 +126,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Writes a table of comma-separated values.
-    pub(super) fn put_table(
+    pub(crate) fn put_table(
         &self,
         name: &str,
         header: &[&str],

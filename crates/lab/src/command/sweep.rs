@@ -1,24 +1,24 @@
-//! `tabiya lab sweep`: a measure over a grid of k1 and b, and by number of pieces.
+//! `tabiya-lab sweep`: a measure over a grid of k1 and b, and by number of pieces.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::{
+    bootstrap::Estimate,
+    measure::{Gain, Judged, Measure},
+    motif::{Benchmark, Sampling},
+    puzzle::{self, Split},
+    run_file::{Retrieved, RunFile},
+    shelf::{Shelf, ShelfQuery},
+    sweep::{self, Cell, Group},
+};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Position};
 use tabiya_answer::query::run_parser;
-use tabiya_lab::{
-    bootstrap::Estimate,
-    measure::{Gain, Judged, Measure},
-    motif::{Benchmark, Sampling},
-    puzzle::{self, Split},
-    shelf::{Shelf, ShelfQuery},
-    sweep::{self, Cell, Group},
-    trec::{self, Qrels, Retrieved},
-};
-use tabiya_retrieval::{Collection, Query, Run, rank::Ranking};
+use tabiya_retrieval::{Collection, Query, Run, collection::Qrels, rank::Ranking};
 
 use super::measure::read_qrels;
 use super::report::{Folder, Output, Provenance, interval};
@@ -29,8 +29,8 @@ use tabiya_terminal::{
 /// Sweep over k1 and b: a measure as a table and a figure, and by number of pieces.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tabiya lab sweep --db my-games --queries positions.fen --qrels judged.qrels --out results
-  tabiya lab sweep --puzzles lichess_db_puzzle.csv.zst --measure ndcg@10 --out results
+  tabiya-lab sweep --db my-games --queries positions.fen --qrels judged.qrels --out results
+  tabiya-lab sweep --puzzles lichess_db_puzzle.csv.zst --measure ndcg@10 --out results
 
 Judgments are people's (a query is called by the number of its line), or those of the motif
 benchmark, of which the training half is used. Writes sweep.csv and sweep.svg, pieces.csv and
@@ -254,7 +254,7 @@ fn judged(
         document: hit.document(),
         score: hit.score,
     });
-    let mut run = trec::Run::default();
+    let mut run = RunFile::default();
     run.insert(name, found.collect());
     let grades = qrels.of(name).cloned().unwrap_or_default();
     Ok(Judged::of(run.of(name), &grades))

@@ -1,4 +1,4 @@
-//! `tabiya lab`: experiments, one file each.
+//! The experiments as verbs of the command line, one file each.
 
 mod abr;
 mod compare;
@@ -17,18 +17,12 @@ mod sweep;
 mod techniques;
 mod traps;
 mod tune;
+mod uci;
 
 use clap::Subcommand;
 
-/// Measure what is claimed.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    #[command(subcommand)]
-    experiment: Experiment,
-}
-
 #[derive(Debug, Subcommand)]
-enum Experiment {
+pub(crate) enum Command {
     /// Repeat the experiments of the action-based paper
     Abr(abr::Options),
     /// Compare two runs query by query
@@ -61,25 +55,30 @@ enum Experiment {
     Traps(traps::Options),
     /// Fit the weights of an evaluation to the results of games
     Tune(tune::Options),
+    /// Speak UCI with the engine of this build
+    Uci(uci::Options),
 }
 
-pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    match &options.experiment {
-        Experiment::Abr(options) => abr::run(options),
-        Experiment::Compare(options) => compare::run(options),
-        Experiment::Contest(options) => contest::run(options),
-        Experiment::KnownItem(options) => known_item::run(options),
-        Experiment::Measure(options) => measure::run(options),
-        Experiment::Motifs(options) => motifs::run(options),
-        Experiment::NextMove(options) => next_move::run(options),
-        Experiment::LikeAMaster(options) => like_a_master::run(options),
-        Experiment::PartialDepth(options) => partial_depth::run(options),
-        Experiment::Rating(options) => rating::run(options),
-        Experiment::Runs(options) => runs::run(options),
-        Experiment::Suite(options) => suite::run(options),
-        Experiment::Sweep(options) => sweep::run(options),
-        Experiment::Techniques(options) => techniques::run(options),
-        Experiment::Tune(options) => tune::run(options),
-        Experiment::Traps(options) => traps::run(options),
+impl Command {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Command::Abr(options) => abr::run(options),
+            Command::Compare(options) => compare::run(options),
+            Command::Contest(options) => contest::run(options),
+            Command::KnownItem(options) => known_item::run(options),
+            Command::Measure(options) => measure::run(options),
+            Command::Motifs(options) => motifs::run(options),
+            Command::NextMove(options) => next_move::run(options),
+            Command::LikeAMaster(options) => like_a_master::run(options),
+            Command::PartialDepth(options) => partial_depth::run(options),
+            Command::Rating(options) => rating::run(options),
+            Command::Runs(options) => runs::run(options),
+            Command::Suite(options) => suite::run(options),
+            Command::Sweep(options) => sweep::run(options),
+            Command::Techniques(options) => techniques::run(options),
+            Command::Tune(options) => tune::run(options),
+            Command::Uci(options) => uci::run(options),
+            Command::Traps(options) => traps::run(options),
+        }
     }
 }

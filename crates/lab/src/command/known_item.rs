@@ -1,15 +1,15 @@
-//! `tabiya lab known-item`: is a position found when it is asked for with changes?
+//! `tabiya-lab known-item`: is a position found when it is asked for with changes?
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use clap::Args;
-use serde::Serialize;
-use tabiya_lab::{
+use crate::{
     dice::Dice,
     known_item::{self, Disturbance, Row},
     way::Way,
 };
+use clap::Args;
+use serde::Serialize;
 
 use super::report::{Folder, Output, Provenance, interval};
 use tabiya_terminal::{progress::Bar, sample::Database, style};
@@ -17,7 +17,7 @@ use tabiya_terminal::{progress::Bar, sample::Database, style};
 /// Disturb positions of a collection and look for the games they came from.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya lab known-item --db my-games --items 200 --out results
+  tabiya-lab known-item --db my-games --items 200 --out results
 
 Pieces are shifted (1, 2, 4 and 6 of them), a pawn is removed, a tempo inserted, the position
 mirrored, its colors swapped. Shown for every run: the share of items whose game is found first,

@@ -1,26 +1,26 @@
-//! `tabiya lab like-a-master`: would we have played what the master played?
+//! `tabiya-lab like-a-master`: would we have played what the master played?
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use crate::master::{
+    Drawing, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
+    fit, known_games, observe, report,
+};
 use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 use tabiya_engine::library::Library;
 use tabiya_engine::search::{Engine, Settings};
-use tabiya_lab::master::{
-    Drawing, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
-    fit, known_games, observe, report,
-};
 
 use tabiya_terminal::{json, style};
 
 /// Count how often library, search, and both would play the master's move.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab like-a-master games-large.pgn.zst --db my-games --work observed.jsonl\n\nGames that the collection has, by their moves, are left out. With --work the positions already\nobserved are not observed again, so an interrupted run goes on where it stopped."
+    after_help = "Example:\n  tabiya-lab like-a-master games-large.pgn.zst --db my-games --work observed.jsonl\n\nGames that the collection has, by their moves, are left out. With --work the positions already\nobserved are not observed again, so an interrupted run goes on where it stopped."
 )]
 pub(crate) struct Options {
     /// Games to draw positions from: PGN, plain or compressed.

@@ -1,14 +1,14 @@
-//! `tabiya lab runs`: run files and pools for judging.
+//! `tabiya-lab runs`: run files and pools for judging.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::run_file::{Retrieved, RunFile};
 use clap::Args;
 use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_chess::position;
-use tabiya_lab::trec::{self, Retrieved};
 use tabiya_retrieval::{Collection, Hit, Run, run};
 
 use super::report::{Folder, Provenance};
@@ -19,7 +19,7 @@ use tabiya_terminal::{
 /// Answer a file of queries by every run: TREC files, and the pool to be judged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya lab runs --db my-games --queries positions.fen --out results
+  tabiya-lab runs --db my-games --queries positions.fen --out results
 
 Writes NAME.run for the paper's six runs and ours, and pool.tsv: the positions to be judged, as in
 the paper the 200 with the greatest score as a part of their run's best, in the order of games.
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let answers = answer(options, &collection, &queries)?;
     let folder = Folder::at(&options.out);
     for (at, run) in Run::ALL.into_iter().enumerate() {
-        let mut file = trec::Run::new(run.name());
+        let mut file = RunFile::new(run.name());
         for ((number, _), answers) in queries.iter().zip(&answers) {
             file.insert(
                 &number.to_string(),

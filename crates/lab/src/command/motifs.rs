@@ -1,19 +1,19 @@
-//! `tabiya lab motifs`: are puzzles that show the same motif found?
+//! `tabiya-lab motifs`: are puzzles that show the same motif found?
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::Context;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
-use tabiya_lab::{
+use crate::{
     bootstrap::{Estimate, Paired},
     dot_plot::{Dots, Series},
     measure::{Gain, Measure},
     motif::{Benchmark, Grading, MOTIFS, Outcome, Ranker, Sampling, Study},
     puzzle::{self, Split},
 };
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use super::report::{Folder, Output, Provenance, interval};
 use tabiya_terminal::{progress::Bar, progress::grouped, style};
@@ -21,7 +21,7 @@ use tabiya_terminal::{progress::Bar, progress::grouped, style};
 /// Look for puzzles of the same motif: a benchmark with labels that people made.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya lab motifs --puzzles lichess_db_puzzle.csv.zst --out results
+  tabiya-lab motifs --puzzles lichess_db_puzzle.csv.zst --out results
 
 A puzzle's position is the query, the other puzzles are the documents, relevance is graded from 0
 to 4 by the motifs they share, rare ones counting more. Shown for every ranking: nDCG@10, MAP and

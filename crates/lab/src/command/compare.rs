@@ -1,10 +1,10 @@
-//! `tabiya lab compare`: is one run better than another?
+//! `tabiya-lab compare`: is one run better than another?
 
 use std::path::PathBuf;
 
+use crate::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 use clap::Args;
 use serde::Serialize;
-use tabiya_lab::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 
 use super::measure::{Judging, read_qrels, read_run};
 use super::report::{Folder, Output, Provenance};
@@ -13,7 +13,7 @@ use tabiya_terminal::style;
 /// Compare two runs query by query: wins, and a paired randomization test.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya lab compare TruePos.run CombAll.run --qrels judged.qrels --measures ndcg@10,map
+  tabiya-lab compare TruePos.run CombAll.run --qrels judged.qrels --measures ndcg@10,map
 
 p is the chance of a mean difference at least as large, either way, if the two runs' names were
 exchanged at random for each query. The interval is the bootstrap's.")]

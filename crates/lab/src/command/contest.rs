@@ -1,20 +1,20 @@
-//! `tabiya lab contest`: games between UCI programs.
+//! `tabiya-lab contest`: games between UCI programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
+use crate::rating::{likelihood_ratio, paired};
 use anyhow::Context;
-use tabiya_lab::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
-use tabiya_lab::rating::{likelihood_ratio, paired};
 
 use tabiya_terminal::json;
 
 /// Play games between two UCI programs.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab contest --engine 'tabiya uci;go=nodes:20000' \\\n    --engine 'stockfish;name=SF-2023;UCI_LimitStrength=true;UCI_Elo=2023;go=nodes:50000' \\\n    --games 200 --openings sample/openings.tsv --pgn games.pgn"
+    after_help = "Example:\n  tabiya-lab contest --engine 'tabiya uci;go=nodes:20000' \\\n    --engine 'stockfish;name=SF-2023;UCI_LimitStrength=true;UCI_Elo=2023;go=nodes:50000' \\\n    --games 200 --openings sample/openings.tsv --pgn games.pgn"
 )]
 pub(crate) struct Options {
     /// A program with its arguments, then `;name=value` for UCI options, for
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
         }
         if let Some((low, high)) = options.sprt
-            && likelihood_ratio(score.pairs, low, high).abs() >= tabiya_lab::rating::SPRT_BOUND
+            && likelihood_ratio(score.pairs, low, high).abs() >= crate::rating::SPRT_BOUND
         {
             stop.store(true, Ordering::SeqCst);
         }
@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Openings from a file; without one, the usual start.
-pub(super) fn openings(path: Option<&Path>) -> anyhow::Result<Vec<Vec<shakmaty::Move>>> {
+pub(crate) fn openings(path: Option<&Path>) -> anyhow::Result<Vec<Vec<shakmaty::Move>>> {
     let openings = match path {
         Some(path) => {
             read_openings(path).with_context(|| format!("cannot read {}", path.display()))?
@@ -125,7 +125,7 @@ fn cut(openings: &mut Vec<Vec<shakmaty::Move>>, plies: usize) {
 }
 
 /// A flag that an interrupt sets; what was played by then is kept.
-pub(super) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
     ctrlc::set_handler(move || handler.store(true, Ordering::SeqCst))?;
@@ -181,7 +181,7 @@ fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
     Ok(entrants)
 }
 
-pub(super) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
+pub(crate) fn line(score: &Score, entrants: &[Entrant; 2], played: &Played) -> String {
     let [won, drawn, lost] = score.counts;
     let elo =
         paired(score.pairs).map(|it| format!("{:+.0} [{:+.0}, {:+.0}]", it.elo, it.low, it.high));
@@ -235,7 +235,7 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
     if let Some(ratio) = ratio {
         say!(
             "log-likelihood ratio {ratio:.2} of ±{:.2}",
-            tabiya_lab::rating::SPRT_BOUND
+            crate::rating::SPRT_BOUND
         );
     }
     Ok(())

@@ -1,20 +1,20 @@
-//! `tabiya lab next-move`: do similar positions tell what is played?
+//! `tabiya-lab next-move`: do similar positions tell what is played?
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::{
+    dice::Dice,
+    next_move::{self, Case, Row},
+    way::Way,
+};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use tabiya_chess::{
     Game,
     pgn::{self, Source, Splitter},
-};
-use tabiya_lab::{
-    dice::Dice,
-    next_move::{self, Case, Row},
-    way::Way,
 };
 use tabiya_retrieval::Collection;
 
@@ -24,7 +24,7 @@ use tabiya_terminal::{progress::Bar, sample::Database, style};
 /// Predict the moves of games that the collection does not hold.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya lab next-move --db my-games --games others.pgn.zst --cases 500
+  tabiya-lab next-move --db my-games --games others.pgn.zst --cases 500
 
 One position is drawn from each game after its first 24 plies. Proposals are the moves played in
 the most similar positions, in the order of \"what was played\"; baselines are the most frequent

@@ -1,17 +1,13 @@
-//! `tabiya lab measure`: how good runs are by judgments.
+//! `tabiya-lab measure`: how good runs are by judgments.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::{bootstrap::Estimate, evaluation::Evaluation, measure::Measure, run_file::RunFile};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tabiya_lab::{
-    bootstrap::Estimate,
-    evaluation::Evaluation,
-    measure::Measure,
-    trec::{Qrels, Run},
-};
+use tabiya_retrieval::collection::Qrels;
 
 use super::report::{Folder, Output, Provenance, interval};
 use tabiya_terminal::{json, style};
@@ -19,8 +15,8 @@ use tabiya_terminal::{json, style};
 /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tabiya lab measure --qrels judged.qrels --run CombAll.run
-  tabiya lab measure --qrels judged.qrels --run TruePos.run --run CombAll.run --measures ndcg@10,map --per-query
+  tabiya-lab measure --qrels judged.qrels --run CombAll.run
+  tabiya-lab measure --qrels judged.qrels --run TruePos.run --run CombAll.run --measures ndcg@10,map --per-query
 
 Files are those of TREC: \"query 0 document grade\" and \"query Q0 document rank score name\".
 Definitions are trec_eval's. nDCG takes a grade as its gain, nDCG-exp takes 2^grade - 1. Every
@@ -48,7 +44,7 @@ pub(crate) struct Options {
 
 /// What is measured and how.
 #[derive(Debug, Args)]
-pub(super) struct Judging {
+pub(crate) struct Judging {
     /// Measures, such as ndcg,ndcg@5,ndcg-exp@10,map,p@5,r@100,mrr,bpref [default: all of these]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     measures: Vec<Measure>,
@@ -59,11 +55,11 @@ pub(super) struct Judging {
 
     /// Decides the samples of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Judging {
-    pub(super) fn evaluate(&self, qrels: &Qrels, run: &Run) -> Evaluation {
+    pub(crate) fn evaluate(&self, qrels: &Qrels, run: &RunFile) -> Evaluation {
         let measures = match self.measures.as_slice() {
             [] => &Measure::USUAL,
             some => some,
@@ -180,7 +176,7 @@ fn write(folder: &Folder<'_>, evaluations: &[Evaluation]) -> anyhow::Result<()> 
     folder.put_table("measures.csv", &["run", "query", "measure", "value"], rows)
 }
 
-pub(super) fn read_qrels(path: &Path) -> anyhow::Result<Qrels> {
+pub(crate) fn read_qrels(path: &Path) -> anyhow::Result<Qrels> {
     let name = || path.display().to_string();
     let qrels = Qrels::parse(&fs::read_to_string(path).with_context(name)?).with_context(name)?;
     anyhow::ensure!(
@@ -191,7 +187,7 @@ pub(super) fn read_qrels(path: &Path) -> anyhow::Result<Qrels> {
     Ok(qrels)
 }
 
-pub(super) fn read_run(path: &Path) -> anyhow::Result<Run> {
+pub(crate) fn read_run(path: &Path) -> anyhow::Result<RunFile> {
     let name = || path.display().to_string();
-    Run::parse(&fs::read_to_string(path).with_context(name)?).with_context(name)
+    RunFile::parse(&fs::read_to_string(path).with_context(name)?).with_context(name)
 }

@@ -1,12 +1,12 @@
-//! `tabiya lab partial-depth`: the partial-depth experiment.
+//! `tabiya-lab partial-depth`: the partial-depth experiment.
 
 use std::path::PathBuf;
 
+use crate::partial_depth::{COMBINATION, MATE_PLY, Plan, effort, plots, suite, sweep, to_csv};
+use crate::{epd, figure};
 use anyhow::Context;
 use tabiya_chess::position;
 use tabiya_engine::search::Pace;
-use tabiya_lab::partial_depth::{COMBINATION, MATE_PLY, Plan, effort, plots, suite, sweep, to_csv};
-use tabiya_lab::{epd, figure};
 
 use super::report::Output;
 use tabiya_terminal::json;
@@ -14,7 +14,7 @@ use tabiya_terminal::json;
 /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab partial-depth --out figures\n  tabiya lab partial-depth --epd mate-in-03.epd --epd mate-in-04.epd --first 100 --nodes 100000"
+    after_help = "Example:\n  tabiya-lab partial-depth --out figures\n  tabiya-lab partial-depth --epd mate-in-03.epd --epd mate-in-04.epd --first 100 --nodes 100000"
 )]
 pub(crate) struct Options {
     /// Suites of mates to run every pace on.

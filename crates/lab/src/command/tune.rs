@@ -1,18 +1,18 @@
-//! `tabiya lab tune`: fit an evaluation to the results of games.
+//! `tabiya-lab tune`: fit an evaluation to the results of games.
 
 use std::path::PathBuf;
 
+use crate::drawing::Drawing;
+use crate::tune::{Samples, Schedule, Subject, fit, to_rust};
 use anyhow::Context;
 use clap::ValueEnum;
-use tabiya_lab::drawing::Drawing;
-use tabiya_lab::tune::{Samples, Schedule, Subject, fit, to_rust};
 
 use tabiya_terminal::json;
 
 /// Fit the weights of an evaluation to the results of games.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab tune tuned games.pgn.zst --out crates/engine/src/eval/tuned/weights.rs"
+    after_help = "Example:\n  tabiya-lab tune tuned games.pgn.zst --out crates/engine/src/eval/tuned/weights.rs"
 )]
 pub(crate) struct Options {
     /// Which evaluation.
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         .unwrap_or_default()
         .to_string_lossy();
     let made_by = format!(
-        "tabiya lab tune {name} {source} --positions {} --epochs {}",
+        "tabiya-lab tune {name} {source} --positions {} --epochs {}",
         options.positions, options.epochs
     );
     let table = to_rust(subject, &fit.weights, &made_by);

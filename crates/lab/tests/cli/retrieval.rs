@@ -1,6 +1,6 @@
 //! The experiments on retrieval, on small material.
 
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, historical_files};
 
 const QRELS: &str = "1 0 a 3\n1 0 b 0\n1 0 c 2\n2 0 a 2\n";
 const GOOD: &str = "1 Q0 a 1 3 good\n1 Q0 c 2 2 good\n2 Q0 a 1 1 good\n";
@@ -18,7 +18,7 @@ fn judged() -> Workspace {
 fn runs_are_measured() {
     let workspace = judged();
     let report = workspace.json(
-        "lab measure --qrels judged.qrels --run good.run --run bad.run --measures map,p@5,mrr --per-query --out tables",
+        "measure --qrels judged.qrels --run good.run --run bad.run --measures map,p@5,mrr --per-query --out tables",
     );
     let value = |run: usize, at: usize| report["runs"][run]["measures"][at]["mean"].as_f64();
     assert_eq!(report["runs"][1]["run"], "bad");
@@ -32,7 +32,7 @@ fn runs_are_measured() {
             .contains("good,1,MAP,1\n")
     );
     let text = workspace
-        .words("lab measure --qrels judged.qrels --run good.run")
+        .words("measure --qrels judged.qrels --run good.run")
         .succeed()
         .out;
     for word in ["nDCG-exp@10", "bpref", "1.0000 [1.0000, 1.0000]", "seed 1"] {
@@ -43,7 +43,7 @@ fn runs_are_measured() {
 #[test]
 fn runs_are_compared() {
     let workspace = judged();
-    let line = "lab compare bad.run good.run --qrels judged.qrels --measures ndcg@10 --out tables";
+    let line = "compare bad.run good.run --qrels judged.qrels --measures ndcg@10 --out tables";
     let report = workspace.json(line);
     let row = &report["measures"][0];
     assert_eq!((&row["wins"], &row["losses"]), (&2.into(), &0.into()));
@@ -61,17 +61,16 @@ fn wrong_files_are_told_with_their_lines() {
     let workspace = judged();
     workspace.write("wrong.run", "1 Q0 a 1 2 x\n1 Q0 a 2\n");
     workspace.write("empty.qrels", "\n");
-    let measure = |qrels: &str, run: &str| {
-        workspace.words(&format!("lab measure --qrels {qrels} --run {run}"))
-    };
+    let measure =
+        |qrels: &str, run: &str| workspace.words(&format!("measure --qrels {qrels} --run {run}"));
     measure("judged.qrels", "wrong.run").fail(1, "line 2: 4 fields");
     measure("empty.qrels", "good.run").fail(1, "holds no judgments");
     measure("absent", "good.run").fail(1, "absent");
-    let line = "lab measure --qrels judged.qrels --run good.run --measures f1";
+    let line = "measure --qrels judged.qrels --run good.run --measures f1";
     workspace.words(line).fail(2, "no measure \"f1\"");
     workspace.write("wrong.fen", "# a comment\nnonsense\n");
     workspace
-        .words("lab runs --queries wrong.fen --out x")
+        .words("runs --queries wrong.fen --out x")
         .fail(1, "wrong.fen:2");
 }
 
@@ -81,8 +80,7 @@ const FEN: &str = "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K 
 fn runs_and_pools_are_written_and_swept() {
     let workspace = Workspace::with_history();
     workspace.write("queries.fen", FEN);
-    let report =
-        workspace.json("lab runs --db db --queries queries.fen --out out --top 20 --pool 12");
+    let report = workspace.json("runs --db db --queries queries.fen --out out --top 20 --pool 12");
     assert_eq!(report["pooled"], 12);
     assert!(report["statistics"]["documents"].as_u64().unwrap() > 1000);
     let run = workspace.read("out/CombAll.run");
@@ -97,7 +95,7 @@ fn runs_and_pools_are_written_and_swept() {
     let first = run.lines().next().unwrap().split(' ').nth(2).unwrap();
     workspace.write("own.qrels", format!("1 0 {first} 4\n"));
     let line =
-        "lab sweep --db db --queries queries.fen --qrels own.qrels --k1 1.2,2 --b 0.75 --out out";
+        "sweep --db db --queries queries.fen --qrels own.qrels --k1 1.2,2 --b 0.75 --out out";
     let report = workspace.json(line);
     assert_eq!(report["cells"][0]["value"]["mean"], 1.0);
     assert_eq!(report["cells"].as_array().unwrap().len(), 2);
@@ -110,7 +108,7 @@ fn runs_and_pools_are_written_and_swept() {
 #[test]
 fn known_items_are_found_and_turned_ones_by_those_who_turn() {
     let workspace = Workspace::with_history();
-    let report = workspace.json("lab known-item --db db --items 6 --out out");
+    let report = workspace.json("known-item --db db --items 6 --out out");
     let rows = report["rows"].as_array().unwrap();
     let first = |disturbance: &str, way: &str| {
         let row = rows
@@ -127,15 +125,18 @@ fn known_items_are_found_and_turned_ones_by_those_who_turn() {
 #[test]
 fn next_moves_are_of_games_that_the_collection_does_not_hold() {
     let workspace = Workspace::with_history();
-    let text = workspace.words("export --db db").succeed().out;
+    let texts = historical_files()
+        .into_iter()
+        .map(|it| std::fs::read_to_string(it).unwrap() + "\n");
+    let text: String = texts.collect();
     workspace.write("same.pgn", &text);
-    let line = "lab next-move --db db --games same.pgn";
+    let line = "next-move --db db --games same.pgn";
     workspace
         .words(line)
         .fail(1, "the collection does not hold");
     // The same games by others are other games.
     workspace.write("others.pgn", text.replace("[White \"", "[White \"X"));
-    let report = workspace.json("lab next-move --db db --games others.pgn --cases 5 --top 5");
+    let report = workspace.json("next-move --db db --games others.pgn --cases 5 --top 5");
     let rows = report["rows"].as_array().unwrap();
     let exact = rows
         .iter()
@@ -168,7 +169,7 @@ fn puzzles() -> String {
 fn motifs_are_found_by_every_ranking() {
     let workspace = Workspace::new();
     workspace.write("puzzles.csv", puzzles().replace("h7h5 d1d8", "h7h6 d1d8"));
-    let report = workspace.json("lab motifs --puzzles puzzles.csv --queries 3 --out out");
+    let report = workspace.json("motifs --puzzles puzzles.csv --queries 3 --out out");
     let rows = report["rankings"].as_array().unwrap();
     assert!(rows.len() > 12);
     for row in rows.iter().filter(|it| it["ranking"] != "chance") {
@@ -178,23 +179,15 @@ fn motifs_are_found_by_every_ranking() {
         assert!(!workspace.read(&format!("out/{name}")).is_empty());
     }
     workspace
-        .words("lab motifs --puzzles puzzles.csv --quick --grading counted")
+        .words("motifs --puzzles puzzles.csv --quick --grading counted")
         .succeed();
     workspace
-        .words("lab sweep --puzzles puzzles.csv --k1 1 --b 0.5")
+        .words("sweep --puzzles puzzles.csv --k1 1 --b 0.5")
         .succeed();
     workspace.write("none.csv", "PuzzleId,FEN\n");
     workspace
-        .words("lab motifs --puzzles none.csv")
+        .words("motifs --puzzles none.csv")
         .fail(1, "too few puzzles");
-}
-
-#[test]
-fn hits_are_ordered_anew_by_motif() {
-    let workspace = Workspace::with_history();
-    let answer = workspace.search(FEN.trim(), "--rerank motif --run Tabiya --top 3");
-    assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
-    assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
 }
 
 /// So many games between two, with one result.
@@ -220,7 +213,7 @@ fn players_are_rated_with_the_errors_of_those_they_met() {
         text += &games(white, black, "0-1", lost);
     }
     workspace.write("games.pgn", text);
-    let line = "lab rating games.pgn --anchor A=2500";
+    let line = "rating games.pgn --anchor A=2500";
     let out = workspace.words(line).succeed().out;
     for row in [
         "| B | 2249 ± 283 | A | 8 | 2-0-6 |",
@@ -240,13 +233,9 @@ fn players_are_rated_with_the_errors_of_those_they_met() {
 #[test]
 fn a_file_that_cannot_be_read_is_named() {
     let workspace = Workspace::new();
-    workspace
-        .words("lab tune tuned gone.pgn")
-        .fail(1, "gone.pgn");
+    workspace.words("tune tuned gone.pgn").fail(1, "gone.pgn");
     workspace.write("games/cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
-    workspace
-        .words("lab tune tuned games")
-        .fail(1, "cut.pgn.zst");
+    workspace.words("tune tuned games").fail(1, "cut.pgn.zst");
 }
 
 #[test]
@@ -258,13 +247,13 @@ fn ratings_say_what_is_wrong() {
     );
     workspace.write("open.pgn", games("A", "B", "*", 1));
     workspace.write("cut.pgn.zst", [0x28, 0xb5, 0x2f, 0xfd, 0x24]);
-    let line = "lab rating games.pgn --anchor A=2500";
+    let line = "rating games.pgn --anchor A=2500";
     for wrong in ["nan", "inf", "1e9", "x", ""] {
         let line = line.replace("2500", wrong);
         workspace.words(&line).fail(2, "is not a rating");
     }
     workspace
-        .words("lab rating games.pgn --anchor A")
+        .words("rating games.pgn --anchor A")
         .fail(2, "NAME=ELO");
     workspace
         .words(&format!("{line} --drawelo -500"))

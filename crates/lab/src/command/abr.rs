@@ -1,15 +1,15 @@
-//! `tabiya lab abr`: the experiments of the action-based paper.
+//! `tabiya-lab abr`: the experiments of the action-based paper.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
+use crate::contest::{Budget, Entrant, News, Rules, Series};
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::Evaluation;
-use tabiya_lab::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
-use tabiya_lab::contest::{Budget, Entrant, News, Rules, Series};
 
 use super::contest::{line, openings, stop_on_interrupt};
 use tabiya_terminal::json;
@@ -18,7 +18,7 @@ use tabiya_terminal::json;
 /// library behind the first filter (B) and behind both (C).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run goes on where it stopped, and\n--games 0 only prints what is there. Give every --evaluation a work directory of its own."
+    after_help = "Example:\n  tabiya-lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run goes on where it stopped, and\n--games 0 only prints what is there. Give every --evaluation a work directory of its own."
 )]
 pub(crate) struct Options {
     /// The collection that serves as the library.

@@ -1,22 +1,22 @@
-//! `tabiya lab rating`: ratings from games.
+//! `tabiya-lab rating`: ratings from games.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use crate::archive::for_each_text;
+use crate::rating::{Model, Results, Unrated, fit, misfit};
 use anyhow::Context;
 use serde::Serialize;
 use shakmaty::Color;
 use tabiya_chess::{Tags, pgn};
-use tabiya_lab::archive::for_each_text;
-use tabiya_lab::rating::{Model, Results, Unrated, fit, misfit};
 
 use tabiya_terminal::json;
 
 /// Rate the players of games by maximum likelihood.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab rating games.pgn --anchor SF-2023=2500 --anchor SF-1914=2300"
+    after_help = "Example:\n  tabiya-lab rating games.pgn --anchor SF-2023=2500 --anchor SF-1914=2300"
 )]
 pub(crate) struct Options {
     /// Games: PGN, plain or compressed.

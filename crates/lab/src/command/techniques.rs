@@ -1,4 +1,4 @@
-//! `tabiya lab techniques`: what each technique of the search is worth.
+//! `tabiya-lab techniques`: what each technique of the search is worth.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::contest::{Budget, Entrant, News, Rules, Score, play, read_openings};
+use crate::epd::{self, Problem};
+use crate::rating::paired;
+use crate::suite::{Form, Way, run as solve};
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::search::{Pace, Settings, Technique};
-use tabiya_lab::contest::{Budget, Entrant, News, Rules, Score, play, read_openings};
-use tabiya_lab::epd::{self, Problem};
-use tabiya_lab::rating::paired;
-use tabiya_lab::suite::{Form, Way, run as solve};
 
 use tabiya_terminal::json;
 
@@ -22,7 +22,7 @@ const GUARD: Duration = Duration::from_secs(60);
 /// Measure what each technique of the search is worth: a suite and games without it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya lab techniques wac.epd --nodes 20000 --games 100 --go nodes:3000 --openings sample/openings.tsv"
+    after_help = "Example:\n  tabiya-lab techniques wac.epd --nodes 20000 --games 100 --go nodes:3000 --openings sample/openings.tsv"
 )]
 pub(crate) struct Options {
     /// An EPD file of test positions.

@@ -1,15 +1,15 @@
-//! `tabiya lab traps`: does likeness of game trees find traps?
+//! `tabiya-lab traps`: does likeness of game trees find traps?
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::dot_plot::{Dots, Series};
+use crate::traps::detection::{self, Method, Row, Summary};
+use crate::traps::sampling::{self, AboveMean, SampleError};
+use crate::traps::{Survey, pairing};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tabiya_chess::trap::{Prize, Trap, library};
-use tabiya_lab::dot_plot::{Dots, Series};
-use tabiya_lab::traps::detection::{self, Method, Row, Summary};
-use tabiya_lab::traps::sampling::{self, AboveMean, SampleError};
-use tabiya_lab::traps::{Survey, pairing};
 
 use super::report::{Folder, Output};
 use tabiya_terminal::{progress::Bar, style};
@@ -17,8 +17,8 @@ use tabiya_terminal::{progress::Bar, style};
 /// Repeat the trap experiment of Evans and Turrini, and carry it further.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  tabiya lab traps
-  tabiya lab traps --traps further --out results
+  tabiya-lab traps
+  tabiya-lab traps --traps further --out results
 
 Tables: errors at the mean similarity and area under the ROC curve by trap and measure
 (the paper's table 2), traps above the mean by the structural measure (its 85 %), matched
