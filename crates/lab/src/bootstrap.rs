@@ -8,7 +8,8 @@
 
 use serde::Serialize;
 
-use crate::dice::Dice;
+use crate::draw::Draw;
+use tabiya_gametree::Dice;
 
 /// How many samples are drawn: enough for the third digit.
 const SAMPLES: usize = 4000;
@@ -35,7 +36,7 @@ impl Estimate {
         let mut draw = || -> f64 {
             let sum: f64 = values
                 .iter()
-                .map(|_| values[dice.below(values.len())])
+                .map(|_| values[dice.index(values.len())])
                 .sum();
             sum / values.len() as f64
         };

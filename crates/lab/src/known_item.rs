@@ -13,15 +13,16 @@ use tabiya_chess::Symmetry;
 use tabiya_retrieval::{Collection, collection::CollectionError, index::FormatError};
 
 use crate::bootstrap::Estimate;
-use crate::dice::Dice;
-use crate::way::Way;
+use crate::draw::Draw;
+use crate::run_variant::RunVariant;
+use tabiya_gametree::Dice;
 
 /// What is done to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disturbance {
     /// Nothing.
     None,
-    /// So many pieces are shifted to empty squares at most two steps away.
+    /// Pieces are shifted to empty squares at most two steps away.
     Shifts(usize),
     /// A pawn is taken off.
     PawnRemoved,
@@ -159,7 +160,7 @@ pub(crate) fn draw(
         if items.len() == count || games == 0 {
             break;
         }
-        let number = 1 + dice.below(games) as u64;
+        let number = 1 + dice.index(games) as u64;
         let Some(game) = collection.game(number)? else {
             continue;
         };
@@ -176,8 +177,9 @@ pub(crate) fn draw(
 /// How often and how high items were found.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
-    /// The way to search.
-    pub(crate) way: String,
+    /// The variant of a run that searched.
+    #[serde(rename = "way")]
+    pub(crate) variant: String,
     /// What was done to the positions.
     pub(crate) disturbance: String,
     /// How many were asked for.
@@ -193,7 +195,7 @@ pub(crate) struct Row {
 /// How deep a ranking is read.
 const DEPTH: usize = 100;
 
-/// Looks for every item, disturbed in one way, by one way to search.
+/// Searches for every item, disturbed alike, by a variant of a run.
 ///
 /// # Errors
 ///
@@ -201,17 +203,17 @@ const DEPTH: usize = 100;
 pub(crate) fn look(
     collection: &Collection,
     items: &[Item],
-    way: &Way,
+    variant: &RunVariant,
     disturbance: Disturbance,
     seed: u64,
 ) -> Result<Row, FormatError> {
     let rank = |(at, item): (usize, &Item)| -> Result<Option<f64>, FormatError> {
-        // Each item is disturbed alike for all ways.
+        // Every variant gets the same disturbed items.
         let mut dice = Dice::new(seed ^ (at as u64) << 20);
         let Some(position) = disturbance.apply(&item.position, &mut dice) else {
             return Ok(None);
         };
-        let hits = collection.search(&way.query(position, DEPTH))?;
+        let hits = collection.search(&variant.query(position, DEPTH))?;
         let at = hits.iter().position(|it| it.game == item.game);
         Ok(Some(at.map_or(0.0, |it| 1.0 / (it + 1) as f64)))
     };
@@ -223,7 +225,7 @@ pub(crate) fn look(
         hits as f64 / found.len().max(1) as f64
     };
     Ok(Row {
-        way: way.name.clone(),
+        variant: variant.name.clone(),
         disturbance: disturbance.name(),
         items: found.len(),
         first: share(1.0),

@@ -10,34 +10,31 @@
 extern crate tabiya_terminal;
 
 mod abr;
-mod archive;
 mod bootstrap;
 mod command;
 mod contest;
-mod dice;
-mod dot_plot;
-mod drawing;
+mod draw;
 mod epd;
 mod evaluation;
-mod figure;
+mod games;
 mod known_item;
-mod line_plot;
 mod master;
 mod measure;
 mod motif;
 mod next_move;
 mod partial_depth;
+mod plot;
+mod position_index;
 mod puzzle;
 mod rating;
 mod roc;
 mod run_file;
-mod scheme;
-mod shelf;
+mod run_variant;
+mod sampling;
 mod suite;
 mod sweep;
 mod traps;
 mod tune;
-mod way;
 
 use std::process::ExitCode;
 

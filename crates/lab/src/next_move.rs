@@ -16,8 +16,9 @@ use tabiya_retrieval::{
 };
 
 use crate::bootstrap::Estimate;
-use crate::dice::Dice;
-use crate::way::Way;
+use crate::draw::Draw;
+use crate::run_variant::RunVariant;
+use tabiya_gametree::Dice;
 
 /// A position with the move that was played in it.
 #[derive(Clone, Debug)]
@@ -141,7 +142,7 @@ pub(crate) struct Row {
 /// For one case: the chance that the move is first, and among the first three.
 type Luck = (f64, f64);
 
-/// Lets the similar positions that a way finds propose.
+/// Proposals from the similar positions that a variant of a run finds.
 ///
 /// # Errors
 ///
@@ -149,12 +150,12 @@ type Luck = (f64, f64);
 pub(crate) fn similar(
     collection: &Collection,
     cases: &[Case],
-    way: &Way,
+    variant: &RunVariant,
     top: usize,
 ) -> Result<Vec<Luck>, FormatError> {
     let propose = |case: &Case| {
         let mut found = Vec::new();
-        for hit in collection.search(&way.query(case.position.clone(), top))? {
+        for hit in collection.search(&variant.query(case.position.clone(), top))? {
             let game = collection.game(hit.game)?;
             found.extend(game.and_then(|it| Found::new(hit, it)));
         }

@@ -12,6 +12,7 @@ use tabiya_engine::search::bare::Bare;
 use tabiya_engine::search::{Depth, Pace};
 
 use crate::epd::Problem;
+use crate::plot::Points;
 
 /// The combination: 1.Qb6+ axb6 2.Bxb6+ and mate at the thirteenth ply.
 pub(crate) const COMBINATION: &str = "rn1k1r2/pp2R3/2pP1pqp/6p1/2BQ4/2P1B3/PP4P1/6K1 w - - 0 1";
@@ -194,29 +195,8 @@ pub(crate) fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort
     }
 }
 
-/// The table as CSV.
-pub(crate) fn to_csv(runs: &[Run]) -> String {
-    let mut text = String::from(
-        "experiment,nodes,divisor,greatest_depth,virtual_depth,solved,step,complete\n",
-    );
-    for it in runs {
-        text.push_str(&format!(
-            "{},{},{},{},{},{},{},{}\n",
-            it.experiment,
-            it.nodes,
-            it.divisor,
-            it.greatest_depth,
-            it.virtual_depth,
-            u8::from(it.solved),
-            it.step,
-            u8::from(it.complete)
-        ));
-    }
-    text
-}
-
-/// The paper's six plots as points: name, axes, and (x, y) pairs.
-pub(crate) fn plots(runs: &[Run]) -> Vec<Plot> {
+/// The paper's six plots.
+pub(crate) fn plots(runs: &[Run]) -> Vec<Points> {
     let points = |solved: bool, point: fn(&Run) -> (f64, f64)| {
         runs.iter()
             .filter(|it| it.complete && it.solved == solved)
@@ -225,7 +205,7 @@ pub(crate) fn plots(runs: &[Run]) -> Vec<Plot> {
     };
     let by_divisor: fn(&Run) -> (f64, f64) = |it| (it.divisor, it.nodes as f64);
     let by_depth: fn(&Run) -> (f64, f64) = |it| (f64::from(it.virtual_depth), it.nodes as f64);
-    let plot = |name, title, x, y, log, points| Plot {
+    let plot = |name, title, x, y, log, points| Points {
         name,
         title,
         x,
@@ -287,23 +267,6 @@ pub(crate) fn plots(runs: &[Run]) -> Vec<Plot> {
     ]
 }
 
-/// One plot.
-#[derive(Clone, Debug)]
-pub(crate) struct Plot {
-    /// For the file.
-    pub(crate) name: &'static str,
-    /// For the reader.
-    pub(crate) title: &'static str,
-    /// Horizontal axis.
-    pub(crate) x: &'static str,
-    /// Vertical axis.
-    pub(crate) y: &'static str,
-    /// The vertical axis is logarithmic.
-    pub(crate) log: bool,
-    /// What is drawn.
-    pub(crate) points: Vec<(f64, f64)>,
-}
-
 /// For each divisor the least virtual depth that solves.
 fn needed(runs: &[Run]) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::new();
@@ -334,7 +297,6 @@ mod tests {
         };
         let runs = sweep(&combination(), &plan, |_| {});
         assert!(runs.iter().any(|it| it.solved), "{runs:?}");
-        assert!(to_csv(&runs).lines().count() == runs.len() + 1);
         assert_eq!(plots(&runs).len(), 6);
     }
 

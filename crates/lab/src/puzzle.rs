@@ -11,7 +11,7 @@ use shakmaty::{Chess, Move, Position};
 use tabiya_chess::pgn::Source;
 use tabiya_chess::position;
 
-use crate::dice::mix;
+use tabiya_gametree::mix;
 
 /// How the header of a table of puzzles begins.
 pub(crate) const HEADER: &str = "PuzzleId";

@@ -1,4 +1,4 @@
-//! Test positions at fixed nodes: how many does each way of searching solve?
+//! Test positions at fixed nodes: how many does each searcher solve?
 //!
 //! Fixed nodes make the counts independent of the machine and its load.
 
@@ -23,9 +23,9 @@ pub(crate) enum Form {
     Strong,
 }
 
-/// A way of searching.
+/// The engine in a form and at a pace.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Searcher {
     /// How much is switched on.
     pub(crate) form: Form,
     /// What moves cost.
@@ -34,7 +34,7 @@ pub(crate) struct Way {
     pub(crate) settings: Settings,
 }
 
-/// What a way of searching did with a suite.
+/// What a searcher did with a suite.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Tally {
     /// Problems.
@@ -51,19 +51,19 @@ pub(crate) struct Tally {
     pub(crate) unsolved: Vec<String>,
 }
 
-/// Runs a way of searching over problems at so many nodes each, on all cores: each
+/// Runs a searcher over problems at a number of nodes each, on all cores: each
 /// problem is searched by one thread that remembers nothing of the others.
-pub(crate) fn run(problems: &[Problem], way: &Way, nodes: u64) -> Tally {
+pub(crate) fn run(problems: &[Problem], searcher: &Searcher, nodes: u64) -> Tally {
     let settings = Settings {
-        pace: way.pace,
-        ..way.settings.clone()
+        pace: searcher.pace,
+        ..searcher.settings.clone()
     };
-    let engine = || (way.form == Form::Strong).then(|| Engine::new(settings.clone()));
+    let engine = || (searcher.form == Form::Strong).then(|| Engine::new(settings.clone()));
     let answers: Vec<_> = problems
         .par_iter()
         .map_init(engine, |engine, problem| match engine {
             Some(engine) => strong(problem, engine, nodes),
-            None => bare(problem, way, settings.evaluation, nodes),
+            None => bare(problem, searcher, settings.evaluation, nodes),
         })
         .collect();
     let mut tally = Tally::default();
@@ -80,13 +80,18 @@ fn strong(problem: &Problem, engine: &mut Engine, nodes: u64) -> (Option<Move>, 
     (answer.best, answer.score)
 }
 
-fn bare(problem: &Problem, way: &Way, evaluation: Evaluation, nodes: u64) -> (Option<Move>, Score) {
+fn bare(
+    problem: &Problem,
+    searcher: &Searcher,
+    evaluation: Evaluation,
+    nodes: u64,
+) -> (Option<Move>, Score) {
     let bare = Bare {
-        pace: way.pace,
+        pace: searcher.pace,
         evaluation,
         longest: LONGEST,
         nodes,
-        quiescence: way.form == Form::Quiet,
+        quiescence: searcher.form == Form::Quiet,
     };
     let found = bare.deepen(&problem.position);
     (found.line.first().copied(), found.score)
@@ -143,7 +148,7 @@ mod tests {
         let problem =
             Problem::from_epd("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;").unwrap();
         for form in [Form::Bare, Form::Quiet, Form::Strong] {
-            let way = Way {
+            let searcher = Searcher {
                 form,
                 pace: Pace::Uniform,
                 settings: Settings {
@@ -151,7 +156,7 @@ mod tests {
                     ..Settings::default()
                 },
             };
-            let tally = run(std::slice::from_ref(&problem), &way, 5_000);
+            let tally = run(std::slice::from_ref(&problem), &searcher, 5_000);
             assert_eq!((tally.solved, tally.mates), (1, (1, 1)), "{form:?}");
         }
     }

@@ -4,14 +4,14 @@
 use serde::Serialize;
 
 use crate::bootstrap::Estimate;
-use crate::line_plot::{Line, Lines};
+use crate::plot::{Line, Lines};
 
 /// The measure at one point of the grid.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Cell {
-    /// How soon more of the same stops to count.
+    /// Term-frequency saturation (BM25).
     pub(crate) k1: f64,
-    /// How much long documents are held back.
+    /// Length normalization (BM25).
     pub(crate) b: f64,
     /// The mean over queries.
     pub(crate) value: Estimate,
@@ -52,7 +52,7 @@ pub(crate) struct Group {
     pub(crate) from: usize,
     /// The most.
     pub(crate) to: usize,
-    /// How many queries there are.
+    /// The number of queries.
     pub(crate) queries: usize,
     /// The mean over them.
     pub(crate) value: Estimate,
@@ -61,7 +61,7 @@ pub(crate) struct Group {
 /// How many numbers of pieces make a group.
 const WIDTH: usize = 4;
 
-/// Groups values by the number of pieces of their queries; empty groups are left out.
+/// Groups values by the number of pieces of their queries; skips empty groups.
 pub(crate) fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
     let group = |from: usize| {
         let to = from + WIDTH - 1;

@@ -21,7 +21,7 @@ use tabiya_chess::CompactMove;
 use tabiya_engine::eval::{FULL_SCALE, Phase, standard, tuned};
 use tabiya_engine::search::wins_at_least;
 
-use crate::drawing::Drawing;
+use crate::sampling::Sampling;
 
 /// Which evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,16 +73,20 @@ impl Samples {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn from_pgn(subject: Subject, path: &Path, drawing: Drawing) -> io::Result<Samples> {
+    pub(crate) fn from_pgn(
+        subject: Subject,
+        path: &Path,
+        sampling: Sampling,
+    ) -> io::Result<Samples> {
         let mut samples = Samples {
             subject,
             samples: Vec::new(),
             findings: Vec::new(),
         };
-        drawing.games(path, |_, game| {
-            for drawn in drawing.positions(game) {
-                if is_quiet(&drawn.position, drawn.next) {
-                    samples.add(&drawn.position, drawn.result);
+        sampling.games(path, |game| {
+            for sampled in sampling.positions(game) {
+                if is_quiet(&sampled.position, sampled.next) {
+                    samples.add(&sampled.position, sampled.result);
                 }
             }
         })?;

@@ -11,47 +11,47 @@ use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::Evaluation;
 
-use super::contest::{line, openings, stop_on_interrupt};
+use super::contest::{line, openings, own_engine, stop_on_interrupt};
 use tabiya_terminal::json;
 
 /// Repeat the experiments of the action-based paper: evaluations (A), the
 /// library behind the first filter (B) and behind both (C).
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya-lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run goes on where it stopped, and\n--games 0 only prints what is there. Give every --evaluation a work directory of its own."
+    after_help = "Example:\n  tabiya-lab abr --db games-medium --work abr --openings sample/openings.tsv --concurrency 2\n\nEvery cell is a PGN file in the work directory; an interrupted run resumes where it stopped, and\n--games 0 only prints the tables. Use a separate work directory for each --evaluation."
 )]
 pub(crate) struct Options {
     /// The collection that serves as the library.
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
-    /// Where the games are kept.
+    /// The work directory for the games.
     #[arg(long, value_name = "DIR")]
     work: PathBuf,
-    /// Games a cell for the four versions of the published table.
+    /// Games per cell for the four versions of the published table.
     #[arg(long, default_value_t = 100)]
     games: usize,
-    /// Games a cell for the other thresholds.
+    /// Games per cell for the other thresholds.
     #[arg(long, default_value_t = 40)]
     other_games: usize,
-    /// What every program may spend: 2+0.02, nodes:50000 or depth:7.
+    /// Budget of both programs: 2+0.02, nodes:50000 or depth:7.
     #[arg(long, default_value = "2+0.02")]
     tc: Budget,
-    /// What the opponent may spend, if something else.
+    /// Budget of the opponent, if it differs.
     #[arg(long)]
     opponent_tc: Option<Budget>,
     /// The opponent's program: Stockfish 15.1.
     #[arg(long, default_value = "stockfish")]
     opponent: String,
-    /// Openings: a table with a column `moves`, or a line of moves a line.
+    /// Openings: a table with a column `moves`, or one line of moves per line.
     #[arg(long)]
     openings: Option<PathBuf>,
-    /// Games at the same time.
+    /// Number of concurrent games.
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
     /// Only these versions, such as proposed,both-0.4.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Another evaluation than the paper's for the versions with a library.
+    /// Evaluation for the versions with a library, instead of the paper's.
     #[arg(long)]
     evaluation: Option<Evaluation>,
     /// Print as JSON.
@@ -70,7 +70,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     for name in &options.only {
         anyhow::ensure!(
             VERSIONS.iter().any(|it| it.name == name),
-            "no version is called \"{name}\"; there are {}",
+            "no version has the name \"{name}\"; choose from {}",
             VERSIONS.map(|it| it.name).join(", ")
         );
     }
@@ -123,16 +123,9 @@ impl Options {
         openings: &[Vec<shakmaty::Move>],
     ) -> anyhow::Result<Series> {
         let (elo, uci_elo) = OPPONENTS[cell];
-        let program = std::env::current_exe().context("cannot find this program")?;
-        let player = Entrant {
-            name: version.name.to_owned(),
-            command: format!("{} uci", program.display()),
-            options: version.options(
-                &self.db.display().to_string(),
-                self.evaluation.map(Evaluation::name),
-            ),
-            go: self.tc,
-        };
+        let library = self.db.display().to_string();
+        let settings = version.options(&library, self.evaluation.map(Evaluation::name));
+        let player = own_engine(version.name, settings, self.tc)?;
         let opponent = Entrant {
             name: format!("opponent-{elo}"),
             command: self.opponent.clone(),

@@ -15,8 +15,8 @@ use tabiya_terminal::style;
 #[command(after_help = "Example:
   tabiya-lab compare TruePos.run CombAll.run --qrels judged.qrels --measures ndcg@10,map
 
-p is the chance of a mean difference at least as large, either way, if the two runs' names were
-exchanged at random for each query. The interval is the bootstrap's.")]
+p is the probability of a mean difference at least as large, either way, if the names of the two
+runs were swapped at random for each query. The interval comes from the bootstrap.")]
 pub(crate) struct Options {
     /// The run to beat
     #[arg(value_name = "RUN")]
@@ -74,7 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         first: first.run,
         second: second.run,
     };
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
 }
 
 impl Row {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
-use crate::rating::{likelihood_ratio, paired};
+use crate::rating::{SPRT_BOUND, likelihood_ratio, paired};
 use anyhow::Context;
 
 use tabiya_terminal::json;
@@ -27,13 +27,13 @@ pub(crate) struct Options {
     /// Time control for programs without a `go` of their own.
     #[arg(long, default_value = "10+0.1")]
     tc: Budget,
-    /// Openings: a table with a column `moves`, or a line of moves a line.
+    /// Openings: a table with a column `moves`, or one line of moves per line.
     #[arg(long)]
     openings: Option<PathBuf>,
-    /// Play only so many half-moves of each opening; those that are then equal count once.
+    /// Cut openings to N half-moves; openings that are then equal count once.
     #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
-    /// Games at the same time.
+    /// Number of concurrent games.
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
     /// Append the games to this file; games already there are not played again.
@@ -42,10 +42,10 @@ pub(crate) struct Options {
     /// Play every game to its end.
     #[arg(long)]
     no_adjudication: bool,
-    /// Seconds after which a program without a clock that does not answer forfeits.
+    /// Seconds that a program without a clock has for a move before it forfeits.
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     guard: u64,
-    /// Stop when a sequential test between these two Elo differences is decided, as in `0,10`.
+    /// Stop when a sequential test (SPRT) between these Elo differences is decided, such as `0,10`.
     #[arg(long, value_name = "LOW,HIGH", allow_hyphen_values = true, value_parser = hypotheses)]
     sprt: Option<(f64, f64)>,
     /// Print as JSON.
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             News::Played(played) => eprintln!("{}", line(score, &series.entrants, played)),
         }
         if let Some((low, high)) = options.sprt
-            && likelihood_ratio(score.pairs, low, high).abs() >= crate::rating::SPRT_BOUND
+            && likelihood_ratio(score.pairs, low, high).abs() >= SPRT_BOUND
         {
             stop.store(true, Ordering::SeqCst);
         }
@@ -106,12 +106,12 @@ pub(crate) fn openings(path: Option<&Path>) -> anyhow::Result<Vec<Vec<shakmaty::
     };
     anyhow::ensure!(
         !openings.is_empty(),
-        "no openings in the file; give a line of moves a line"
+        "no openings in the file; give one line of moves per line"
     );
     Ok(openings)
 }
 
-/// Shortens openings; of those that are then equal the first stays.
+/// Cuts openings; keeps the first of those that are then equal.
 fn cut(openings: &mut Vec<Vec<shakmaty::Move>>, plies: usize) {
     let mut seen = Vec::new();
     openings.retain_mut(|it| {
@@ -124,7 +124,22 @@ fn cut(openings: &mut Vec<Vec<shakmaty::Move>>, plies: usize) {
     });
 }
 
-/// A flag that an interrupt sets; what was played by then is kept.
+/// The engine of this build as an entrant.
+pub(crate) fn own_engine(
+    name: &str,
+    options: Vec<(String, String)>,
+    go: Budget,
+) -> anyhow::Result<Entrant> {
+    let program = std::env::current_exe().context("cannot find this program")?;
+    Ok(Entrant {
+        name: name.to_owned(),
+        command: format!("{} uci", program.display()),
+        options,
+        go,
+    })
+}
+
+/// A flag that an interrupt sets; the games played so far are kept.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = Arc::clone(&stop);
@@ -175,7 +190,7 @@ fn entrants(options: &Options) -> anyhow::Result<[Entrant; 2]> {
         .map_err(|_| anyhow::anyhow!("give --engine exactly twice"))?;
     anyhow::ensure!(
         entrants[0].name != entrants[1].name,
-        "both programs are called \"{}\"; tell them apart with ;name=",
+        "both programs have the name \"{}\"; give one another with ;name=",
         entrants[0].name
     );
     Ok(entrants)
@@ -233,10 +248,7 @@ fn summarize(options: &Options, entrants: &[Entrant; 2], score: &Score) -> anyho
         score.forfeits
     );
     if let Some(ratio) = ratio {
-        say!(
-            "log-likelihood ratio {ratio:.2} of ±{:.2}",
-            crate::rating::SPRT_BOUND
-        );
+        say!("log-likelihood ratio {ratio:.2} of ±{:.2}", SPRT_BOUND);
     }
     Ok(())
 }

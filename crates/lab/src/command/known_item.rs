@@ -1,36 +1,35 @@
 //! `tabiya-lab known-item`: is a position found when it is asked for with changes?
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use crate::{
-    dice::Dice,
-    known_item::{self, Disturbance, Row},
-    way::Way,
+    known_item::{self, Disturbance, Item, Row},
+    run_variant::RunVariant,
 };
 use clap::Args;
 use serde::Serialize;
+use tabiya_gametree::Dice;
+use tabiya_retrieval::Collection;
 
 use super::report::{Folder, Output, Provenance, interval};
-use tabiya_terminal::{progress::Bar, sample::Database, style};
+use super::steps::Steps;
+use tabiya_terminal::{sample::Database, style};
 
-/// Disturb positions of a collection and look for the games they came from.
+/// Disturb positions of a collection and search for the games they came from.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya-lab known-item --db my-games --items 200 --out results
 
 Pieces are shifted (1, 2, 4 and 6 of them), a pawn is removed, a tempo inserted, the position
-mirrored, its colors swapped. Shown for every run: the share of items whose game is found first,
-the share among the first ten, and the mean reciprocal rank with its interval.")]
+mirrored, its colors swapped. For every run the table shows the share of items whose game
+comes first, the share among the first ten, and the mean reciprocal rank with its interval.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// How many positions
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 100)]
     items: usize,
 
-    /// Chooses positions and disturbances
+    /// Seed for choosing positions and disturbances
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -52,28 +51,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         !items.is_empty(),
         "the collection has no indexed positions; add games with tabiya index"
     );
-    let ways = Way::all();
-    let mut rows = Vec::new();
-    {
-        let done = Arc::new(AtomicU64::new(0));
-        let seen = done.clone();
-        let total = (ways.len() * Disturbance::ALL.len()) as u64;
-        let _bar = Bar::start(Some(total), move || {
-            (seen.load(Ordering::Relaxed), "tests".to_owned())
-        });
-        for disturbance in Disturbance::ALL {
-            for way in &ways {
-                rows.push(known_item::look(
-                    &collection,
-                    &items,
-                    way,
-                    disturbance,
-                    seed,
-                )?);
-                done.fetch_add(1, Ordering::Relaxed);
-            }
-        }
-    }
+    let rows = search(&collection, &items, seed)?;
     if let Some(folder) = options.output.folder() {
         write(&folder, &rows)?;
     }
@@ -81,7 +59,21 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         provenance: Provenance::new(seed).over_games(&collection),
         rows,
     };
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
+}
+
+fn search(collection: &Collection, items: &[Item], seed: u64) -> anyhow::Result<Vec<Row>> {
+    let variants = RunVariant::all();
+    let steps = Steps::start(variants.len() * Disturbance::ALL.len(), "tests");
+    let mut rows = Vec::new();
+    for disturbance in Disturbance::ALL {
+        for variant in &variants {
+            let row = known_item::look(collection, items, variant, disturbance, seed);
+            rows.push(row?);
+            steps.step();
+        }
+    }
+    Ok(rows)
 }
 
 fn print(report: &Report) {
@@ -99,7 +91,7 @@ fn print(report: &Report) {
         }
         say!(
             "  {:<16}{:.3}  {:.3}      {}",
-            row.way,
+            row.variant,
             row.first,
             row.among_ten,
             interval(&row.reciprocal_rank)
@@ -123,7 +115,7 @@ fn write(folder: &Folder<'_>, rows: &[Row]) -> anyhow::Result<()> {
         let figures = [row.first, row.among_ten, rank.mean, rank.low, rank.high];
         let names = [
             row.disturbance.clone(),
-            row.way.clone(),
+            row.variant.clone(),
             row.items.to_string(),
         ];
         names

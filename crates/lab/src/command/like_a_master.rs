@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use crate::master::{
-    Drawing, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
+    Criteria, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
     fit, known_games, observe, report,
 };
 use anyhow::{Context, bail, ensure};
@@ -20,7 +20,7 @@ use tabiya_terminal::{json, style};
 /// Count how often library, search, and both would play the master's move.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Example:\n  tabiya-lab like-a-master games-large.pgn.zst --db my-games --work observed.jsonl\n\nGames that the collection has, by their moves, are left out. With --work the positions already\nobserved are not observed again, so an interrupted run goes on where it stopped."
+    after_help = "Example:\n  tabiya-lab like-a-master games-large.pgn.zst --db my-games --work observed.jsonl\n\nSkips games that the collection has, by their moves. With --work, positions already observed are\nnot observed again, so an interrupted run resumes where it stopped."
 )]
 pub(crate) struct Options {
     /// Games to draw positions from: PGN, plain or compressed.
@@ -28,25 +28,25 @@ pub(crate) struct Options {
     /// The collection that serves as the library.
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
-    /// Positions to ask about, each from another game.
+    /// Number of positions, each from another game.
     #[arg(long, default_value_t = 1_000)]
     positions: usize,
-    /// Parts that the positions are dealt into; each is judged by a model of the others.
+    /// Number of parts for cross-validation.
     #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(2..))]
     folds: usize,
     /// The least rating of both players.
     #[arg(long, default_value_t = 2_500)]
     elo: u16,
-    /// The first ply that is asked about.
+    /// The first ply to ask about.
     #[arg(long, default_value_t = 20)]
     first_ply: usize,
-    /// Nodes for a move, and again for the scores of all moves.
+    /// Nodes for a move, and as many for the scores of all moves.
     #[arg(long, default_value_t = 30_000)]
     nodes: u64,
-    /// How alike the cases' positions must be, from 0 to 1.
+    /// The least similarity of a case's position, from 0 to 1.
     #[arg(long, default_value_t = 0.4, allow_hyphen_values = true, value_parser = share)]
     threshold: f64,
-    /// Where observations are kept, a line each.
+    /// File for the observations, one per line.
     #[arg(long, value_name = "FILE")]
     work: Option<PathBuf>,
     /// Print as JSON.
@@ -145,12 +145,12 @@ fn observations(
         .map(|it| open(it, conditions))
         .transpose()?;
     let known = known_games(library.collection())?;
-    let drawing = Drawing {
+    let criteria = Criteria {
         positions: options.positions,
         elo: options.elo,
         first_ply: options.first_ply,
     };
-    let questions = draw(&options.pgn, &known, drawing)
+    let questions = draw(&options.pgn, &known, criteria)
         .with_context(|| format!("cannot draw positions from {}", options.pgn.display()))?;
     let mut observer = Observer {
         engine: Engine::new(Settings::default()),

@@ -18,16 +18,16 @@ use tabiya_terminal::{json, style};
   tabiya-lab measure --qrels judged.qrels --run CombAll.run
   tabiya-lab measure --qrels judged.qrels --run TruePos.run --run CombAll.run --measures ndcg@10,map --per-query
 
-Files are those of TREC: \"query 0 document grade\" and \"query Q0 document rank score name\".
-Definitions are trec_eval's. nDCG takes a grade as its gain, nDCG-exp takes 2^grade - 1. Every
-judged query counts, one that the run did not answer as 0; a document that nobody judged gains
-nothing. Intervals hold the mean with 95 per cent confidence (bootstrap over queries).")]
+Files have TREC's formats: \"query 0 document grade\" and \"query Q0 document rank score name\".
+Definitions are trec_eval's. The gain of nDCG is the grade, that of nDCG-exp 2^grade - 1. Every
+judged query counts; a query without an answer counts 0, and an unjudged document gains nothing.
+Intervals have 95 percent confidence (bootstrap over queries).")]
 pub(crate) struct Options {
     /// Judgments
     #[arg(long, value_name = "FILE")]
     qrels: PathBuf,
 
-    /// A run; may be given several times
+    /// A run; repeat for several
     #[arg(long, value_name = "FILE", required = true)]
     run: Vec<PathBuf>,
 
@@ -42,7 +42,7 @@ pub(crate) struct Options {
     output: Output,
 }
 
-/// What is measured and how.
+/// Which measures to take, and how.
 #[derive(Debug, Args)]
 pub(crate) struct Judging {
     /// Measures, such as ndcg,ndcg@5,ndcg-exp@10,map,p@5,r@100,mrr,bpref [default: all of these]
@@ -53,7 +53,7 @@ pub(crate) struct Judging {
     #[arg(long, value_name = "GRADE", default_value_t = 2)]
     relevant: i32,
 
-    /// Decides the samples of the bootstrap
+    /// Seed of the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
 }

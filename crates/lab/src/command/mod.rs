@@ -12,6 +12,7 @@ mod partial_depth;
 mod rating;
 mod report;
 mod runs;
+mod steps;
 mod suite;
 mod sweep;
 mod techniques;
@@ -29,13 +30,13 @@ pub(crate) enum Command {
     Compare(compare::Options),
     /// Play games between two UCI programs
     Contest(contest::Options),
-    /// Disturb positions and look for the games they came from
+    /// Disturb positions and search for the games they came from
     KnownItem(known_item::Options),
     /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref
     Measure(measure::Options),
-    /// Look for puzzles of the same motif, by every ranking
+    /// Search for puzzles of the same motif, by every ranking
     Motifs(motifs::Options),
-    /// Predict the moves of games by what was played in similar positions
+    /// Predict the moves of games from similar positions
     NextMove(next_move::Options),
     /// Count how often library, search and both would play the master's move
     LikeAMaster(like_a_master::Options),
@@ -43,7 +44,7 @@ pub(crate) enum Command {
     PartialDepth(partial_depth::Options),
     /// Rate the players of games by maximum likelihood
     Rating(rating::Options),
-    /// Answer a file of queries by every run, and pool the answers for judging
+    /// Answer a file of queries by every run, and pool the hits for judging
     Runs(runs::Options),
     /// Solve test positions at fixed nodes, all paces side by side
     Suite(suite::Options),
@@ -51,7 +52,7 @@ pub(crate) enum Command {
     Sweep(sweep::Options),
     /// Measure what each technique of the search is worth
     Techniques(techniques::Options),
-    /// Repeat the trap experiment: does likeness of game trees find traps?
+    /// Repeat the trap experiment: does similarity of game trees find traps?
     Traps(traps::Options),
     /// Fit the weights of an evaluation to the results of games
     Tune(tune::Options),

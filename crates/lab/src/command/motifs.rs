@@ -1,14 +1,12 @@
-//! `tabiya-lab motifs`: are puzzles that show the same motif found?
+//! `tabiya-lab motifs`: does a search find puzzles of the same motif?
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
     bootstrap::{Estimate, Paired},
-    dot_plot::{Dots, Series},
     measure::{Gain, Measure},
     motif::{Benchmark, Grading, MOTIFS, Outcome, Ranker, Sampling, Study},
+    plot::{Dots, Figure, Series},
     puzzle::{self, Split},
 };
 use anyhow::Context;
@@ -16,17 +14,18 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::report::{Folder, Output, Provenance, interval};
-use tabiya_terminal::{progress::Bar, progress::grouped, style};
+use super::steps::Steps;
+use tabiya_terminal::{progress::grouped, style};
 
-/// Look for puzzles of the same motif: a benchmark with labels that people made.
+/// Search for puzzles of the same motif: a benchmark labeled by people.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya-lab motifs --puzzles lichess_db_puzzle.csv.zst --out results
 
 A puzzle's position is the query, the other puzzles are the documents, relevance is graded from 0
-to 4 by the motifs they share, rare ones counting more. Shown for every ranking: nDCG@10, MAP and
-P@5 with intervals, and the difference to CombAll in nDCG@10 with its interval. Settings are chosen
-on --split train; figures to be claimed are those of test. docs/experiments.md has the rules.")]
+to 4 by the motifs they share; rare motifs count more. For every ranking the table shows nDCG@10,
+MAP and P@5 with intervals, and the difference to CombAll in nDCG@10 with its interval. Choose
+settings on --split train; report the figures of test. docs/experiments.md has the rules.")]
 pub(crate) struct Options {
     /// Puzzles in the table layout of Lichess, plain or compressed
     #[arg(long, value_name = "FILE")]
@@ -40,19 +39,19 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t)]
     grading: Rule,
 
-    /// How many documents, at most
+    /// The most documents
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     documents: usize,
 
-    /// How many queries for each motif
+    /// Number of queries for each motif
     #[arg(long, value_name = "N", default_value_t = 10)]
     queries: usize,
 
-    /// Leave out rankings that read game trees or best lines, which take most of the time
+    /// Skip rankings that read game trees or best lines, which take most of the time
     #[arg(long)]
     quick: bool,
 
-    /// Chooses documents and queries
+    /// Seed for choosing documents and queries
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -62,19 +61,19 @@ pub(crate) struct Options {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Half {
-    /// The half to choose settings on
+    /// For choosing settings
     Train,
-    /// The half to judge them by
+    /// For the figures to report
     #[default]
     Test,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Rule {
-    /// By the part of the query's motifs that is shared, rare ones counting more
+    /// By the share of the query's motifs; rare motifs count more
     #[default]
     Weighted,
-    /// By the number of motifs shared, at most 3
+    /// By the number of shared motifs, at most 3
     Counted,
 }
 
@@ -130,7 +129,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         queries: benchmark.queries.len(),
         rankings: rows,
     };
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
 }
 
 impl Options {
@@ -159,30 +158,17 @@ impl Options {
     }
 }
 
-/// How each ranker does on every query, told as it goes.
+/// The outcome of every query, by ranker.
 fn judge(benchmark: &Benchmark, rankers: &[Ranker]) -> Vec<Vec<Outcome>> {
     let lines = rankers.iter().any(|it| it.reads_lines());
-    let reading = if lines { benchmark.puzzles.len() } else { 0 };
-    let total = reading + rankers.len() * benchmark.queries.len();
-    let done = Arc::new(AtomicU64::new(0));
-    let seen = done.clone();
-    let _bar = Bar::start(Some(total as u64), move || {
-        let count = seen.load(Ordering::Relaxed);
-        let what = if count < reading as u64 {
-            "reading lines"
-        } else {
-            "ranking"
-        };
-        (count, what.to_owned())
-    });
-    let tick = || {
-        done.fetch_add(1, Ordering::Relaxed);
-    };
-    let study = Study::new(benchmark, lines, tick);
+    let reading = Steps::start(benchmark.puzzles.len(), "reading lines");
+    let study = Study::new(benchmark, lines, || reading.step());
+    drop(reading);
+    let ranking = Steps::start(rankers.len() * benchmark.queries.len(), "ranking");
     let judge = |&ranker: &Ranker| {
         benchmark.judge(|query| {
             let scores = study.scores(ranker, query);
-            tick();
+            ranking.step();
             scores
         })
     };
@@ -313,7 +299,7 @@ fn write(folder: &Folder<'_>, rows: &[Row]) -> anyhow::Result<()> {
     });
     let header = ["ranking", "motif", "nDCG@10", "MAP", "P@5"];
     folder.put_table("motifs-by-motif.csv", &header, by_motif)?;
-    folder.put("motifs.svg", &figure(rows).to_svg()?)
+    folder.put("motifs.svg", figure(rows).to_svg()?)
 }
 
 /// nDCG@10 by motif.

@@ -1,25 +1,21 @@
 //! `tabiya-lab next-move`: do similar positions tell what is played?
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
 
 use crate::{
-    dice::Dice,
+    draw::Draw,
+    games,
     next_move::{self, Case, Row},
-    way::Way,
+    run_variant::RunVariant,
 };
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tabiya_chess::{
-    Game,
-    pgn::{self, Source, Splitter},
-};
+use tabiya_gametree::Dice;
 use tabiya_retrieval::Collection;
 
 use super::report::{Folder, Output, Provenance, interval};
-use tabiya_terminal::{progress::Bar, sample::Database, style};
+use super::steps::Steps;
+use tabiya_terminal::{sample::Database, style};
 
 /// Predict the moves of games that the collection does not hold.
 #[derive(Debug, Args)]
@@ -28,8 +24,8 @@ use tabiya_terminal::{progress::Bar, sample::Database, style};
 
 One position is drawn from each game after its first 24 plies. Proposals are the moves played in
 the most similar positions, in the order of \"what was played\"; baselines are the most frequent
-moves of exactly this position, and a legal move at random. Games that the collection holds are
-passed over.")]
+moves of exactly this position, and a legal move at random. Games that the collection holds do
+not count.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -38,15 +34,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     games: PathBuf,
 
-    /// How many positions
+    /// Number of positions
     #[arg(long, value_name = "N", default_value_t = 300)]
     cases: usize,
 
-    /// How many similar positions propose
+    /// Number of similar positions that propose moves
     #[arg(long, value_name = "N", default_value_t = 50)]
     top: usize,
 
-    /// Chooses games and positions
+    /// Seed for choosing games and positions
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -54,7 +50,7 @@ pub(crate) struct Options {
     output: Output,
 }
 
-/// Positions are drawn after so many plies, as many as an index leaves out.
+/// Plies to skip at the start of a game, as an index does.
 const SKIP: usize = 24;
 
 #[derive(Serialize)]
@@ -81,24 +77,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         known_games,
         rows,
     };
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
 }
 
 fn predict(options: &Options, collection: &Collection, cases: &[Case]) -> anyhow::Result<Vec<Row>> {
-    let ways = Way::all();
-    let done = Arc::new(AtomicU64::new(0));
-    let seen = done.clone();
-    let _bar = Bar::start(Some(ways.len() as u64), move || {
-        (seen.load(Ordering::Relaxed), "runs".to_owned())
-    });
+    let variants = RunVariant::all();
+    let steps = Steps::start(variants.len(), "runs");
     let seed = options.seed;
     let mut rows = next_move::rows("a legal move", cases, &next_move::chance(cases), seed);
     let exact = next_move::exact(collection, cases)?;
     rows.extend(next_move::rows("exact position", cases, &exact, seed));
-    for way in &ways {
-        let luck = next_move::similar(collection, cases, way, options.top)?;
-        rows.extend(next_move::rows(&way.name, cases, &luck, seed));
-        done.fetch_add(1, Ordering::Relaxed);
+    for variant in &variants {
+        let luck = next_move::similar(collection, cases, variant, options.top)?;
+        rows.extend(next_move::rows(&variant.name, cases, &luck, seed));
+        steps.step();
     }
     Ok(rows)
 }
@@ -106,7 +98,7 @@ fn predict(options: &Options, collection: &Collection, cases: &[Case]) -> anyhow
 /// Draws positions from games, and counts those that the collection holds.
 fn draw(options: &Options, collection: &Collection) -> anyhow::Result<(Vec<Case>, usize)> {
     let mut dice = Dice::new(options.seed);
-    let games = read(&options.games)?;
+    let games = games::read(&options.games)?;
     let (mut cases, mut known) = (Vec::new(), 0);
     for game in dice.sample(&games, games.len()) {
         if cases.len() == options.cases {
@@ -121,22 +113,10 @@ fn draw(options: &Options, collection: &Collection) -> anyhow::Result<(Vec<Case>
     Ok((cases, known))
 }
 
-fn read(path: &Path) -> anyhow::Result<Vec<Game>> {
-    let name = || path.display().to_string();
-    let text = Source::File(path.to_owned()).open(Arc::default());
-    let mut splitter = Splitter::new(text.with_context(name)?);
-    let (mut games, mut text) = (Vec::new(), Vec::new());
-    while splitter.next_into(&mut text).with_context(name)?.is_some() {
-        games.extend(pgn::read(&text).game);
-        text.clear();
-    }
-    Ok(games)
-}
-
 fn print(report: &Report) {
     report.provenance.print();
     say!(
-        "{} games were passed over: the collection holds them",
+        "skipped {} games that the collection holds",
         report.known_games
     );
     let mut last = "";

@@ -2,13 +2,16 @@
 
 use std::path::PathBuf;
 
-use crate::partial_depth::{COMBINATION, MATE_PLY, Plan, effort, plots, suite, sweep, to_csv};
-use crate::{epd, figure};
+use crate::epd;
+use crate::partial_depth::{
+    COMBINATION, Effort, MATE_PLY, Plan, Run, SuiteEffort, effort, plots, suite, sweep,
+};
+use crate::plot::Figure;
 use anyhow::Context;
 use tabiya_chess::position;
 use tabiya_engine::search::Pace;
 
-use super::report::Output;
+use super::report::{Folder, Output};
 use tabiya_terminal::json;
 
 /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace.
@@ -23,7 +26,7 @@ pub(crate) struct Options {
     /// Only puzzles of this theme, if a suite is a table of puzzles.
     #[arg(long)]
     theme: Option<String>,
-    /// Only the first so many positions of each suite.
+    /// The most positions of each suite, from its start.
     #[arg(long, default_value_t = 60)]
     first: usize,
     /// Nodes for every run and every position.
@@ -32,7 +35,7 @@ pub(crate) struct Options {
     /// Position of the sweep.
     #[arg(long, default_value = COMBINATION)]
     fen: String,
-    /// Leave out the sweep over divisors and depths.
+    /// Skip the sweep over divisors and depths.
     #[arg(long)]
     no_sweep: bool,
     #[command(flatten)]
@@ -59,11 +62,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         sweep(&start, &plan, |_| {})
     };
     if let Some(folder) = options.output.folder() {
-        folder.put("partial-depth.csv", &to_csv(&runs))?;
-        for plot in plots(&runs) {
-            let svg = figure::draw(&plot).map_err(anyhow::Error::msg)?;
-            folder.put(&format!("partial-depth-{}.svg", plot.name), &svg)?;
-        }
+        write(&folder, &runs)?;
     }
     let efforts: Vec<_> = PACES
         .iter()
@@ -88,31 +87,69 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             &serde_json::json!({"runs": runs, "efforts": efforts, "suites": suites}),
         );
     }
-    if !runs.is_empty() {
-        say!(
-            "| experiment | nodes | divisor | greatest depth | virtual depth | solved | step |\n|---|---|---|---|---|---|---|"
-        );
-        for it in &runs {
-            let nodes = if it.complete {
-                it.nodes.to_string()
-            } else {
-                format!(">{}", it.nodes)
-            };
-            say!(
-                "| {} | {nodes} | {} | {} | {} | {} | {} |",
-                it.experiment,
-                it.divisor,
-                it.greatest_depth,
-                it.virtual_depth,
-                u8::from(it.solved),
-                it.step
-            );
-        }
+    print_runs(&runs);
+    print_efforts(&efforts);
+    print_suites(&suites);
+    Ok(())
+}
+
+fn write(folder: &Folder<'_>, runs: &[Run]) -> anyhow::Result<()> {
+    let header = [
+        "experiment",
+        "nodes",
+        "divisor",
+        "greatest_depth",
+        "virtual_depth",
+        "solved",
+        "step",
+        "complete",
+    ];
+    let rows = runs.iter().map(|it| {
+        vec![
+            it.experiment.to_string(),
+            it.nodes.to_string(),
+            it.divisor.to_string(),
+            it.greatest_depth.to_string(),
+            it.virtual_depth.to_string(),
+            u8::from(it.solved).to_string(),
+            it.step.to_string(),
+            u8::from(it.complete).to_string(),
+        ]
+    });
+    folder.put_table("partial-depth.csv", &header, rows)?;
+    for plot in plots(runs) {
+        folder.put(&format!("partial-depth-{}.svg", plot.name), plot.to_svg()?)?;
     }
+    Ok(())
+}
+
+fn print_runs(runs: &[Run]) {
+    if runs.is_empty() {
+        return;
+    }
+    say!(
+        "| experiment | nodes | divisor | greatest depth | virtual depth | solved | step |\n|---|---|---|---|---|---|---|"
+    );
+    for it in runs {
+        let more = if it.complete { "" } else { ">" };
+        say!(
+            "| {} | {more}{} | {} | {} | {} | {} | {} |",
+            it.experiment,
+            it.nodes,
+            it.divisor,
+            it.greatest_depth,
+            it.virtual_depth,
+            u8::from(it.solved),
+            it.step
+        );
+    }
+}
+
+fn print_efforts(efforts: &[Effort]) {
     say!(
         "\n| pace | solved | nodes | nodes of the last depth | depth in plies | greatest depth |\n|---|---|---|---|---|---|"
     );
-    for it in &efforts {
+    for it in efforts {
         say!(
             "| {} | {} | {} | {} | {:.2} | {} |",
             it.pace,
@@ -123,19 +160,22 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             it.greatest_depth
         );
     }
-    if !suites.is_empty() {
-        say!("\n| suite | pace | solved | median nodes |\n|---|---|---|---|");
-        for (name, rows) in &suites {
-            for it in rows {
-                say!(
-                    "| {name} | {} | {}/{} | {} |",
-                    it.pace,
-                    it.solved,
-                    it.problems,
-                    it.median_nodes
-                );
-            }
+}
+
+fn print_suites(suites: &[(String, [SuiteEffort; 5])]) {
+    if suites.is_empty() {
+        return;
+    }
+    say!("\n| suite | pace | solved | median nodes |\n|---|---|---|---|");
+    for (name, rows) in suites {
+        for it in rows {
+            say!(
+                "| {name} | {} | {}/{} | {} |",
+                it.pace,
+                it.solved,
+                it.problems,
+                it.median_nodes
+            );
         }
     }
-    Ok(())
 }

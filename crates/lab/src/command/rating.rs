@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::archive::for_each_text;
+use crate::games::for_each_text;
 use crate::rating::{Model, Results, Unrated, fit, misfit};
 use anyhow::Context;
 use serde::Serialize;
@@ -22,13 +22,13 @@ pub(crate) struct Options {
     /// Games: PGN, plain or compressed.
     #[arg(required = true)]
     pgn: Vec<PathBuf>,
-    /// A player's known rating, as NAME=ELO; at least one.
+    /// A player's known rating as NAME=ELO; give at least one.
     #[arg(long, required = true, value_name = "NAME=ELO", value_parser = anchor)]
     anchor: Vec<(String, f64)>,
-    /// Elo for moving first.
+    /// Elo for playing White.
     #[arg(long, default_value_t = 32.8, allow_hyphen_values = true, value_parser = elo)]
     advantage: f64,
-    /// The greater, the more draws; 0 for none.
+    /// Elo for drawing: greater values mean more draws, 0 means none.
     #[arg(long, default_value_t = 97.3, allow_hyphen_values = true, value_parser = draw_elo)]
     drawelo: f64,
     /// Print as JSON.
@@ -36,8 +36,8 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// All are rated at once: the time grows with the third power of the players,
-/// and is about a minute for so many.
+/// The most players: all are rated at once, and the time grows with the third power of
+/// their number (about a minute here).
 const MOST_PLAYERS: usize = 3_000;
 
 /// Reads a player's name and rating.
@@ -56,15 +56,15 @@ fn elo(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("\"{text}\" is not a rating; give a number from -10000 to 10000"))
 }
 
-/// Reads how far draws reach. Below 0 wins and losses would be more than all games.
+/// Reads the Elo for drawing. Below 0, wins and losses would exceed all games.
 fn draw_elo(text: &str) -> Result<f64, String> {
     let number = elo(text)?;
     Some(number)
         .filter(|&it| it >= 0.0)
-        .ok_or_else(|| "cannot be negative; 0 is a game without draws".to_owned())
+        .ok_or_else(|| "cannot be negative; 0 means no draws".to_owned())
 }
 
-/// A player and what the results say of them.
+/// A player's rating and results.
 #[derive(Serialize)]
 struct Row {
     player: String,
@@ -95,7 +95,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     );
     anyhow::ensure!(
         names.len() <= MOST_PLAYERS,
-        "{} players; at most {MOST_PLAYERS} are rated together, give games of fewer",
+        "{} players; the most that can be rated together is {MOST_PLAYERS}",
         names.len()
     );
     let anchors = anchors(options, &names)?;
@@ -141,7 +141,7 @@ fn anchors(options: &Options, names: &[String]) -> anyhow::Result<Vec<Option<f64
     for (name, elo) in &options.anchor {
         let player = names.iter().position(|it| it == name).with_context(|| {
             format!(
-                "nobody called \"{name}\" played; players are {}",
+                "no player has the name \"{name}\"; choose from {}",
                 names.join(", ")
             )
         })?;
@@ -176,7 +176,7 @@ fn print(rows: &[Row]) {
     }
 }
 
-/// Whom a player met.
+/// The opponents of a player.
 fn opponents(results: &[Results], player: usize) -> BTreeSet<usize> {
     let other = |it: &Results| match player {
         player if player == it.white => Some(it.black),

@@ -1,4 +1,4 @@
-//! What a figure needs beside it, and where figures and tables are put.
+//! The output of an experiment: its provenance, tables and figures.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -10,7 +10,7 @@ use tabiya_retrieval::Collection;
 
 use tabiya_terminal::{json, progress::grouped, style};
 
-/// How figures were made: enough to make them again.
+/// How figures were made: enough to reproduce them.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Provenance {
     command: String,
@@ -65,7 +65,7 @@ impl Provenance {
     }
 }
 
-/// The command without the folders, which say nothing to others.
+/// The command without folders, which mean nothing elsewhere.
 fn command() -> String {
     let name = |text: String| match Path::new(&text).file_name() {
         Some(name) => name.to_string_lossy().into_owned(),
@@ -80,7 +80,7 @@ pub(crate) fn interval(estimate: &Estimate) -> String {
     format!("{mean:.4} [{low:.4}, {high:.4}]")
 }
 
-/// How an experiment tells its outcome.
+/// Where an experiment writes its results.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Output {
     /// Write tables as CSV and figures as SVG into this folder
@@ -93,13 +93,13 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Where tables and figures go, if they are wanted.
+    /// The folder for tables and figures, if one was given.
     pub(crate) fn folder(&self) -> Option<Folder<'_>> {
         self.out.as_deref().map(Folder::at)
     }
 
-    /// Prints a report as JSON, or as it is shown to people.
-    pub(crate) fn tell<R: Serialize>(&self, report: &R, show: fn(&R)) -> anyhow::Result<()> {
+    /// Prints a report as JSON, or by `show` for people.
+    pub(crate) fn print<R: Serialize>(&self, report: &R, show: fn(&R)) -> anyhow::Result<()> {
         if self.json {
             return json::print(report);
         }
@@ -108,17 +108,17 @@ impl Output {
     }
 }
 
-/// A folder for tables and figures, made when first written to.
+/// A folder for tables and figures, created at the first write.
 pub(crate) struct Folder<'a>(&'a Path);
 
 impl<'a> Folder<'a> {
-    /// A folder that was asked for.
+    /// A folder at a path.
     pub(crate) fn at(path: &'a Path) -> Folder<'a> {
         Folder(path)
     }
 
     /// Writes a file.
-    pub(crate) fn put(&self, name: &str, text: &str) -> anyhow::Result<()> {
+    pub(crate) fn put(&self, name: &str, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
         let path = self.0.join(name);
         let place = || path.display().to_string();
         fs::create_dir_all(self.0).with_context(place)?;
@@ -132,21 +132,13 @@ impl<'a> Folder<'a> {
         header: &[&str],
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> anyhow::Result<()> {
-        self.put(name, &csv(header, rows))
+        let mut table = csv::Writer::from_writer(Vec::new());
+        table.write_record(header)?;
+        for row in rows {
+            table.write_record(row)?;
+        }
+        self.put(name, &table.into_inner()?)
     }
-}
-
-/// Comma-separated values; a cell with a comma or a quote is quoted.
-fn csv(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let cell = |it: &str| match it.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", it.replace('"', "\"\"")),
-        false => it.to_owned(),
-    };
-    let line = |cells: Vec<String>| cells.join(",") + "\n";
-    let header = line(header.iter().map(|it| cell(it)).collect());
-    let rows = rows.into_iter();
-    let rows = rows.map(|row| line(row.iter().map(|it| cell(it)).collect()));
-    std::iter::once(header).chain(rows).collect()
 }
 
 #[cfg(test)]
@@ -155,7 +147,11 @@ mod tests {
 
     #[test]
     fn cells_with_commas_are_quoted() {
+        let place = tempfile::tempdir().unwrap();
         let rows = [vec!["1".to_owned(), "a \"b\", c".to_owned()]];
-        assert_eq!(csv(&["n", "text"], rows), "n,text\n1,\"a \"\"b\"\", c\"\n");
+        let folder = Folder::at(place.path());
+        folder.put_table("t.csv", &["n", "text"], rows).unwrap();
+        let text = fs::read_to_string(place.path().join("t.csv")).unwrap();
+        assert_eq!(text, "n,text\n1,\"a \"\"b\"\", c\"\n");
     }
 }

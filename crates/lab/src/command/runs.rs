@@ -1,8 +1,6 @@
 //! `tabiya-lab runs`: run files and pools for judging.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::run_file::{Retrieved, RunFile};
 use clap::Args;
@@ -12,36 +10,35 @@ use tabiya_chess::position;
 use tabiya_retrieval::{Collection, Hit, Run, run};
 
 use super::report::{Folder, Provenance};
-use tabiya_terminal::{
-    json, position::read_positions, progress::Bar, progress::grouped, sample::Database, style,
-};
+use super::steps::Steps;
+use tabiya_terminal::{json, position::read_positions, progress::grouped, sample::Database, style};
 
-/// Answer a file of queries by every run: TREC files, and the pool to be judged.
+/// Answer a file of queries by every run; write TREC files and the pool to judge.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya-lab runs --db my-games --queries positions.fen --out results
 
-Writes NAME.run for the paper's six runs and ours, and pool.tsv: the positions to be judged, as in
-the paper the 200 with the greatest score as a part of their run's best, in the order of games.
-Its columns are query, document (game.ply), the query's FEN and the document's. Prints the index
-statistics of the paper's table 1.")]
+Writes NAME.run for the paper's six runs and ours, and pool.tsv: the positions to judge. As in the
+paper, these are the 200 with the greatest scores relative to their run's best, in the order of
+games. The columns are query, document (game.ply), the query's FEN and the document's FEN. Prints
+the index statistics of the paper's table 1.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// Positions, a FEN a line; a query is called by the number of its line
+    /// Positions, one FEN per line; a query's name is the number of its line
     #[arg(long, value_name = "FILE")]
     queries: PathBuf,
 
-    /// How many games each run finds
+    /// Number of games that each run returns
     #[arg(long, value_name = "N", default_value_t = 1000)]
     top: usize,
 
-    /// How many positions a pool holds
+    /// Number of positions in a pool
     #[arg(long, value_name = "N", default_value_t = 200)]
     pool: usize,
 
-    /// Where the files are put
+    /// Output folder
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
@@ -83,12 +80,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 answers[at].iter().map(retrieved).collect(),
             );
         }
-        folder.put(&format!("{run}.run"), &file.to_string())?;
+        folder.put(&format!("{run}.run"), file.to_string())?;
     }
     let pooled = pool(options, &collection, &queries, &answers)?;
-    folder.put("pool.tsv", &pooled.concat())?;
+    folder.put("pool.tsv", pooled.concat())?;
     let report = Report {
-        // Nothing here is left to chance.
+        // Nothing here is random.
         provenance: Provenance::new(0).over_games(&collection),
         statistics: Statistics::of(&collection),
         queries: queries.len(),
@@ -108,17 +105,13 @@ fn answer(
     collection: &Collection,
     queries: &[(usize, Chess)],
 ) -> anyhow::Result<Vec<Vec<Vec<Hit>>>> {
-    let done = Arc::new(AtomicU64::new(0));
-    let seen = done.clone();
-    let _bar = Bar::start(Some(queries.len() as u64), move || {
-        (seen.load(Ordering::Relaxed), "queries".to_owned())
-    });
+    let steps = Steps::start(queries.len(), "queries");
     let mut answers = Vec::new();
     for (_, position) in queries {
         let of = |run: Run| collection.search(&run.query(position.clone(), options.top));
         let found: Result<Vec<_>, _> = Run::ALL.into_iter().map(of).collect();
         answers.push(found?);
-        done.fetch_add(1, Ordering::Relaxed);
+        steps.step();
     }
     Ok(answers)
 }

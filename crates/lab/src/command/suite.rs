@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::epd;
-use crate::suite::{Form, Way, run as solve};
+use crate::suite::{Form, Searcher, run as solve};
 use anyhow::Context;
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings, Technique};
@@ -35,16 +35,16 @@ pub(crate) struct Options {
     /// Evaluation: standard, chains or tuned.
     #[arg(long, default_value = "tuned")]
     evaluation: Evaluation,
-    /// Techniques of the strong form to leave out.
+    /// Techniques of the strong form to switch off.
     #[arg(long, value_delimiter = ',')]
     without: Vec<Technique>,
     /// Only puzzles of this theme.
     #[arg(long)]
     theme: Option<String>,
-    /// Only the first so many positions of each file.
+    /// The most positions of each file, from its start.
     #[arg(long, default_value_t = usize::MAX)]
     first: usize,
-    /// Name the positions not solved.
+    /// List the positions not solved.
     #[arg(long)]
     unsolved: bool,
     /// Print as JSON.
@@ -86,7 +86,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             .into_owned();
         for &form in &forms {
             for &pace in &options.pace {
-                let way = Way {
+                let searcher = Searcher {
                     form,
                     pace,
                     settings: settings.clone(),
@@ -94,7 +94,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 let tallies: Vec<_> = options
                     .nodes
                     .iter()
-                    .map(|&nodes| solve(&problems, &way, nodes))
+                    .map(|&nodes| solve(&problems, &searcher, nodes))
                     .collect();
                 if options.json {
                     rows.push(serde_json::json!({"suite": name, "form": form, "pace": pace.to_string(), "nodes": options.nodes, "tallies": tallies}));

@@ -1,16 +1,15 @@
 //! `tabiya-lab sweep`: a measure over a grid of k1 and b, and by number of pieces.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
     bootstrap::Estimate,
     measure::{Gain, Judged, Measure},
     motif::{Benchmark, Sampling},
+    plot::Figure,
+    position_index::{PositionIndex, PositionQuery},
     puzzle::{self, Split},
     run_file::{Retrieved, RunFile},
-    shelf::{Shelf, ShelfQuery},
     sweep::{self, Cell, Group},
 };
 use anyhow::Context;
@@ -22,9 +21,8 @@ use tabiya_retrieval::{Collection, Query, Run, collection::Qrels, rank::Ranking}
 
 use super::measure::read_qrels;
 use super::report::{Folder, Output, Provenance, interval};
-use tabiya_terminal::{
-    position::read_positions, progress::Bar, progress::grouped, sample::Database, style,
-};
+use super::steps::Steps;
+use tabiya_terminal::{position::read_positions, progress::grouped, sample::Database, style};
 
 /// Sweep over k1 and b: a measure as a table and a figure, and by number of pieces.
 #[derive(Debug, Args)]
@@ -32,14 +30,13 @@ use tabiya_terminal::{
   tabiya-lab sweep --db my-games --queries positions.fen --qrels judged.qrels --out results
   tabiya-lab sweep --puzzles lichess_db_puzzle.csv.zst --measure ndcg@10 --out results
 
-Judgments are people's (a query is called by the number of its line), or those of the motif
-benchmark, of which the training half is used. Writes sweep.csv and sweep.svg, pieces.csv and
-pieces.svg.")]
+Judgments come from people (a query's name is the number of its line), or from the training half
+of the motif benchmark. Writes sweep.csv and sweep.svg, pieces.csv and pieces.svg.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// Positions, a FEN a line
+    /// Positions, one FEN per line
     #[arg(long, value_name = "FILE", requires = "qrels")]
     queries: Option<PathBuf>,
 
@@ -51,11 +48,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["queries", "db"], required_unless_present = "queries")]
     puzzles: Option<PathBuf>,
 
-    /// How many puzzles, at most
+    /// The most puzzles
     #[arg(long, value_name = "N", default_value_t = 8000)]
     documents: usize,
 
-    /// The run whose k1 and b are changed
+    /// The run whose k1 and b vary
     #[arg(long, value_name = "RUN", default_value = "CombAll", ignore_case = true, value_parser = run_parser())]
     run: Run,
 
@@ -77,7 +74,7 @@ pub(crate) struct Options {
     )]
     b: Vec<f64>,
 
-    /// What is measured
+    /// Measure
     #[arg(long, default_value = "nDCG@10")]
     measure: Measure,
 
@@ -85,7 +82,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "GRADE", default_value_t = 2)]
     relevant: i32,
 
-    /// Chooses puzzles, and the samples of intervals
+    /// Seed for choosing puzzles and for the bootstrap
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -118,10 +115,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if let Some(folder) = options.output.folder() {
         write(&folder, &report)?;
     }
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
 }
 
-/// What is swept over.
+/// What the sweep measures on.
 enum Subject {
     Games {
         collection: Collection,
@@ -130,7 +127,7 @@ enum Subject {
     },
     Puzzles {
         benchmark: Benchmark,
-        shelf: Shelf,
+        index: PositionIndex,
     },
 }
 
@@ -142,7 +139,7 @@ impl Subject {
             queries.retain(|it| qrels.of(&it.0.to_string()).is_some());
             anyhow::ensure!(
                 !queries.is_empty(),
-                "no query is judged; a query is called by the number of its line"
+                "no query has judgments; a query's name is the number of its line"
             );
             return Ok(Subject::Games {
                 collection: options.database.open()?,
@@ -167,8 +164,8 @@ impl Subject {
             "{} has too few puzzles with motifs",
             name()
         );
-        let shelf = Shelf::new(&benchmark.positions());
-        Ok(Subject::Puzzles { benchmark, shelf })
+        let index = PositionIndex::new(&benchmark.positions());
+        Ok(Subject::Puzzles { benchmark, index })
     }
 
     fn name(&self) -> String {
@@ -209,10 +206,10 @@ impl Subject {
                 }
                 Ok(values)
             }
-            Subject::Puzzles { benchmark, shelf } => {
+            Subject::Puzzles { benchmark, index } => {
                 let outcomes = benchmark.judge(|query| {
                     let position = &benchmark.puzzles[query].position;
-                    shelf.scores(&ShelfQuery {
+                    index.scores(&PositionQuery {
                         position,
                         ranking: &ranking(position),
                         symmetries: options.run.symmetries(),
@@ -242,7 +239,7 @@ impl Subject {
     }
 }
 
-/// Answers a query and lays the judgments beside the answer.
+/// Searches for a query and joins the hits with their judgments.
 fn judged(
     collection: &Collection,
     query: &Query,
@@ -261,15 +258,7 @@ fn judged(
 }
 
 fn cells(options: &Options, subject: &Subject) -> anyhow::Result<Vec<Cell>> {
-    let done = Arc::new(AtomicU64::new(0));
-    let seen = done.clone();
-    let total = (options.k1.len() * options.b.len()) as u64;
-    let _bar = Bar::start(Some(total), move || {
-        (
-            seen.load(Ordering::Relaxed),
-            "points of the grid".to_owned(),
-        )
-    });
+    let steps = Steps::start(options.k1.len() * options.b.len(), "points of the grid");
     let mut cells = Vec::new();
     for &b in &options.b {
         for &k1 in &options.k1 {
@@ -284,7 +273,7 @@ fn cells(options: &Options, subject: &Subject) -> anyhow::Result<Vec<Cell>> {
                 .concat();
             let value = Estimate::of(&values, options.seed);
             cells.push(Cell { k1, b, value });
-            done.fetch_add(1, Ordering::Relaxed);
+            steps.step();
         }
     }
     Ok(cells)
@@ -367,7 +356,7 @@ fn write(folder: &Folder<'_>, report: &Report) -> anyhow::Result<()> {
         rows,
     )?;
     let figure = sweep::figure(&report.cells, &report.measure);
-    folder.put("sweep.svg", &figure.to_svg()?)?;
+    folder.put("sweep.svg", figure.to_svg()?)?;
     let rows = report.pieces.iter().flat_map(|(measure, groups)| {
         groups.iter().map(|it| {
             let place = [
@@ -382,5 +371,5 @@ fn write(folder: &Folder<'_>, report: &Report) -> anyhow::Result<()> {
     let header = ["measure", "from", "to", "queries", "mean", "low", "high"];
     folder.put_table("pieces.csv", &header, rows)?;
     let figure = sweep::figure_by_pieces(&report.pieces);
-    folder.put("pieces.svg", &figure.to_svg()?)
+    folder.put("pieces.svg", figure.to_svg()?)
 }

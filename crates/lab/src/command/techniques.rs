@@ -2,21 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::contest::{Budget, Entrant, News, Rules, Score, play, read_openings};
+use crate::contest::{Budget, News, Rules, Score, play};
 use crate::epd::{self, Problem};
 use crate::rating::paired;
-use crate::suite::{Form, Way, run as solve};
+use crate::suite::{Form, Searcher, run as solve};
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::search::{Pace, Settings, Technique};
 
+use super::contest::{openings, own_engine, stop_on_interrupt};
 use tabiya_terminal::json;
 
-/// A program that takes longer for a move has hung.
+/// A program that takes longer for a move hangs.
 const GUARD: Duration = Duration::from_secs(60);
 
 /// Measure what each technique of the search is worth: a suite and games without it.
@@ -30,16 +30,16 @@ pub(crate) struct Options {
     /// Nodes for each test position.
     #[arg(long, default_value_t = 20_000)]
     nodes: u64,
-    /// Games of the whole search against the one without; 0 for none.
+    /// Games of the full search against the search without the technique; 0 for none.
     #[arg(long, default_value_t = 100)]
     games: usize,
-    /// What both have for a move or a game.
+    /// Budget of both sides.
     #[arg(long, default_value = "nodes:3000")]
     go: Budget,
-    /// Openings: a table with a column `moves`, or a line of moves a line.
+    /// Openings: a table with a column `moves`, or one line of moves per line.
     #[arg(long)]
     openings: Option<PathBuf>,
-    /// Games at the same time.
+    /// Number of concurrent games.
     #[arg(long, default_value_t = 1)]
     concurrency: usize,
     /// Only these techniques.
@@ -77,14 +77,14 @@ impl Handicap {
         }
     }
 
-    fn way(self) -> Way {
+    fn searcher(self) -> Searcher {
         let mut settings = Settings::default();
         match self {
             Handicap::Nothing => {}
             Handicap::Without(it) => settings.techniques = settings.techniques.without(it),
             Handicap::Pace(it) => settings.pace = it,
         }
-        Way {
+        Searcher {
             form: Form::Strong,
             pace: settings.pace,
             settings,
@@ -118,9 +118,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         "no positions in {}; give an EPD file",
         options.suite.display()
     );
-    let stop = Arc::new(AtomicBool::new(false));
-    let handler = Arc::clone(&stop);
-    ctrlc::set_handler(move || handler.store(true, Ordering::SeqCst))?;
+    let stop = stop_on_interrupt()?;
     if !options.json {
         say!(
             "| without | solved of {} | whole search against it | Elo |",
@@ -151,7 +149,7 @@ fn measure(
     handicap: Handicap,
     stop: &AtomicBool,
 ) -> anyhow::Result<Row> {
-    let tally = solve(problems, &handicap.way(), options.nodes);
+    let tally = solve(problems, &handicap.searcher(), options.nodes);
     let option = handicap.option().filter(|_| options.games > 0);
     let score = option.map(|it| contest(options, it, stop)).transpose()?;
     let matched = score.as_ref().and_then(|it| paired(it.pairs));
@@ -169,30 +167,16 @@ fn contest(
     option: (String, String),
     stop: &AtomicBool,
 ) -> anyhow::Result<Score> {
-    let program = std::env::current_exe()?;
-    let go = options.go;
-    let entrant = |name: &str, options: Vec<(String, String)>| Entrant {
-        name: name.to_owned(),
-        command: format!("{} uci", program.display()),
-        options,
-        go,
-    };
-    let openings = match &options.openings {
-        Some(path) => {
-            read_openings(path).with_context(|| format!("cannot read {}", path.display()))?
-        }
-        None => vec![Vec::new()],
-    };
     let rules = Rules {
         games: options.games,
-        openings,
+        openings: openings(options.openings.as_deref())?,
         concurrency: options.concurrency,
         adjudicate: true,
         guard: GUARD,
     };
     let entrants = [
-        entrant("whole", Vec::new()),
-        entrant("without", vec![option]),
+        own_engine("whole", Vec::new(), options.go)?,
+        own_engine("without", vec![option], options.go)?,
     ];
     let mut score = Score::default();
     play(

@@ -1,9 +1,6 @@
-//! `tabiya-lab traps`: does likeness of game trees find traps?
+//! `tabiya-lab traps`: does similarity of game trees find traps?
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use crate::dot_plot::{Dots, Series};
+use crate::plot::{Dots, Figure, Series};
 use crate::traps::detection::{self, Method, Row, Summary};
 use crate::traps::sampling::{self, AboveMean, SampleError};
 use crate::traps::{Survey, pairing};
@@ -12,9 +9,10 @@ use serde::Serialize;
 use tabiya_chess::trap::{Prize, Trap, library};
 
 use super::report::{Folder, Output};
-use tabiya_terminal::{progress::Bar, style};
+use super::steps::Steps;
+use tabiya_terminal::style;
 
-/// Repeat the trap experiment of Evans and Turrini, and carry it further.
+/// Repeat and extend the trap experiment of Evans and Turrini.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya-lab traps
@@ -28,11 +26,11 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t)]
     traps: Which,
 
-    /// Leave out the ordered tree edit distance, which takes most of the time
+    /// Skip the ordered tree edit distance, which takes most of the time
     #[arg(long)]
     quick: bool,
 
-    /// Chooses the random samples
+    /// Seed for the random samples
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
@@ -45,7 +43,7 @@ enum Which {
     /// The four of the paper
     #[default]
     Paper,
-    /// The other mates of the library, which had no part in finding our measures
+    /// The other mates of the library, which did not influence our measures
     Further,
     /// The traps of the library that win material
     Material,
@@ -78,22 +76,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         .into_iter()
         .filter(|it| !options.quick || *it != Method::TreeEditOrdered2)
         .collect();
-    let rows = {
-        let done = Arc::new(AtomicU64::new(0));
-        let seen = done.clone();
-        let total = traps.len() as u64;
-        let _bar = Bar::start(Some(total), move || {
-            (seen.load(Ordering::Relaxed), "traps".to_owned())
-        });
-        // The published figures are those of the paper's four only.
-        let mut rows = detection::table(&traps, &methods, |count| {
-            done.store(count as u64, Ordering::Relaxed)
-        });
-        if options.traps != Which::Paper {
-            rows.iter_mut().for_each(|it| it.published = None);
-        }
-        rows
-    };
+    let steps = Steps::start(traps.len(), "traps");
+    let mut rows = detection::table(&traps, &methods, || steps.step());
+    drop(steps);
+    // Only the paper's four traps have published figures.
+    if options.traps != Which::Paper {
+        rows.iter_mut().for_each(|it| it.published = None);
+    }
     let mut report = Report {
         summary: Summary::of(&rows),
         detection: rows,
@@ -120,7 +109,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if let Some(folder) = options.output.folder() {
         write(&folder, &report)?;
     }
-    options.output.tell(&report, print)
+    options.output.print(&report, print)
 }
 
 fn print(report: &Report) {
@@ -233,25 +222,13 @@ fn print_sampling(rows: &[SampleError]) {
 }
 
 fn write(folder: &Folder<'_>, report: &Report) -> anyhow::Result<()> {
-    folder.put(
-        "traps.csv",
-        &csv(Row::CSV_HEADER, report.detection.iter().map(Row::csv)),
-    )?;
+    let rows = report.detection.iter().map(Row::cells);
+    folder.put_table("traps.csv", &Row::HEADER, rows)?;
     if !report.matching.is_empty() {
-        folder.put(
-            "matching.csv",
-            &csv(
-                pairing::CSV_HEADER,
-                report.matching.iter().map(pairing::Row::csv),
-            ),
-        )?;
+        let rows = report.matching.iter().map(pairing::Row::cells);
+        folder.put_table("matching.csv", &pairing::Row::HEADER, rows)?;
     }
-    folder.put("traps.svg", &figure(&report.detection).to_svg()?)
-}
-
-fn csv(header: &str, rows: impl Iterator<Item = String>) -> String {
-    let lines: Vec<String> = std::iter::once(header.to_owned()).chain(rows).collect();
-    lines.join("\n") + "\n"
+    folder.put("traps.svg", figure(&report.detection).to_svg()?)
 }
 
 /// The area by trap and measure.
@@ -271,7 +248,7 @@ fn figure(rows: &[Row]) -> Dots {
             .map(|it| it.area)
     };
     Dots {
-        title: "How well measures tell traps from other positions".to_owned(),
+        title: "How well measures separate traps from other positions".to_owned(),
         axis: "area under the ROC curve".to_owned(),
         range: (0.4, 1.0),
         rows: traps.iter().map(|&it| it.to_owned()).collect(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::drawing::Drawing;
+use crate::sampling::Sampling;
 use crate::tune::{Samples, Schedule, Subject, fit, to_rust};
 use anyhow::Context;
 use clap::ValueEnum;
@@ -19,13 +19,13 @@ pub(crate) struct Options {
     subject: Which,
     /// Games: PGN, plain or compressed.
     pgn: PathBuf,
-    /// Where to write the table; standard output if not given.
+    /// File for the table [default: standard output].
     #[arg(long)]
     out: Option<PathBuf>,
-    /// At most so many games.
+    /// The most games.
     #[arg(long, default_value_t = 1_000_000)]
     games: usize,
-    /// At most so many positions a game.
+    /// The most positions per game.
     #[arg(long, default_value_t = 12)]
     positions: usize,
     /// Passes over the positions.
@@ -47,12 +47,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         Which::Standard => Subject::Standard,
         Which::Tuned => Subject::Tuned,
     };
-    let drawing = Drawing {
+    let sampling = Sampling {
         games: options.games,
         positions: options.positions,
         skip: 12,
     };
-    let samples = Samples::from_pgn(subject, &options.pgn, drawing)?;
+    let samples = Samples::from_pgn(subject, &options.pgn, sampling)?;
     anyhow::ensure!(
         !samples.is_empty(),
         "no quiet positions in {}; give a PGN file with results",

@@ -7,14 +7,14 @@
 //! joined by a conditional logit ([`Model`]). Each position is judged by a
 //! model that is fitted to positions of other games ([`cross_rate`]).
 
-mod draw;
 mod feature;
 mod model;
+mod question;
 mod report;
 
-pub(crate) use draw::{Drawing, Question, draw, known_games};
 pub(crate) use feature::{FEATURES, MEMORY_FEATURES, Observer, observe};
 pub(crate) use model::{Model, cross_rate, fit};
+pub(crate) use question::{Criteria, Question, draw, known_games};
 pub(crate) use report::{Report, report};
 
 use serde::{Deserialize, Serialize};

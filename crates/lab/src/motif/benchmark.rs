@@ -4,9 +4,10 @@ use rayon::prelude::*;
 use shakmaty::Chess;
 
 use super::{Grading, MOTIFS, Motifs};
-use crate::dice::Dice;
+use crate::draw::Draw;
 use crate::measure::{Judged, Measure};
 use crate::puzzle::{Puzzle, Split};
+use tabiya_gametree::Dice;
 
 /// What is drawn from a table of puzzles.
 #[derive(Clone, Copy, Debug)]

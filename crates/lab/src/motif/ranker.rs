@@ -3,7 +3,10 @@
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Symmetry, rules::ChessRules};
 use tabiya_engine::shallow;
-use tabiya_gametree::similarity::{Correlation, Measure};
+use tabiya_gametree::{
+    mix,
+    similarity::{Correlation, Measure},
+};
 use tabiya_retrieval::{
     Run,
     motif::{Motif, blend},
@@ -15,8 +18,7 @@ use tabiya_retrieval::{
 
 use super::Benchmark;
 use super::benchmark::ranking;
-use crate::dice::mix;
-use crate::shelf::{Shelf, ShelfQuery};
+use crate::position_index::{PositionIndex, PositionQuery};
 
 /// A way to rank puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,7 @@ fn method_name(method: Method) -> &'static str {
 /// A benchmark with what rankers read of its documents.
 pub(crate) struct Study<'a> {
     benchmark: &'a Benchmark,
-    shelf: Shelf,
+    index: PositionIndex,
     motifs: Vec<Motif>,
 }
 
@@ -115,7 +117,7 @@ impl<'a> Study<'a> {
         let pairs = positions.iter().zip(&lines);
         Study {
             benchmark,
-            shelf: Shelf::new(&positions),
+            index: PositionIndex::new(&positions),
             motifs: pairs.map(|(it, line)| Motif::of(it, line)).collect(),
         }
     }
@@ -159,7 +161,7 @@ impl<'a> Study<'a> {
 
     fn by_terms(&self, query: usize, run: Run, ways: &[Symmetry], same_side: bool) -> Vec<f64> {
         let position = self.position(query);
-        self.shelf.scores(&ShelfQuery {
+        self.index.scores(&PositionQuery {
             position,
             ranking: &run.ranking(position.turn()),
             symmetries: ways,
@@ -171,7 +173,7 @@ impl<'a> Study<'a> {
     fn looks(&self, query: usize, scores: &[f64]) -> Vec<f64> {
         let position = self.position(query);
         let ranking = Run::Tabiya.ranking(position.turn());
-        let scorer = Scorer::new(position.board(), &ranking, self.shelf.statistics());
+        let scorer = Scorer::new(position.board(), &ranking, self.index.statistics());
         scores.iter().map(|&it| scorer.similarity(it)).collect()
     }
 

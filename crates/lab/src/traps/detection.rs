@@ -163,36 +163,41 @@ impl Row {
         }
     }
 
-    /// The names of the fields of [`csv`](Row::csv).
-    pub(crate) const CSV_HEADER: &'static str = "trap,positions,traps,method,mean,false_negatives,\
-        false_positives,area,published_false_negatives,published_false_positives";
+    /// The header of the table.
+    pub(crate) const HEADER: [&'static str; 10] = [
+        "trap",
+        "positions",
+        "traps",
+        "method",
+        "mean",
+        "false_negatives",
+        "false_positives",
+        "area",
+        "published_false_negatives",
+        "published_false_positives",
+    ];
 
-    /// The row as comma-separated values.
-    pub(crate) fn csv(&self) -> String {
-        let published = self
-            .published
-            .map_or(",".to_owned(), |(fnr, fpr)| format!("{fnr},{fpr}"));
-        format!(
-            "\"{}\",{},{},\"{}\",{:.4},{:.4},{:.4},{:.4},{published}",
-            self.trap,
-            self.positions,
-            self.traps,
-            self.method.name(),
+    /// The cells of the row.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let [positions, traps] = [self.positions, self.traps].map(|it| it.to_string());
+        let method = self.method.name().to_owned();
+        let figures = [
             self.mean,
             self.false_negatives,
             self.false_positives,
             self.area,
-        )
+        ];
+        let published = [self.published.map(|it| it.0), self.published.map(|it| it.1)];
+        [self.trap.clone(), positions, traps, method]
+            .into_iter()
+            .chain(figures.map(|it| format!("{it:.4}")))
+            .chain(published.map(|it| it.map_or(String::new(), |it| it.to_string())))
+            .collect()
     }
 }
 
-/// Scores the surroundings of each trap by each method. `report` is called after
-/// each trap with the number done.
-pub(crate) fn table(
-    traps: &[&Trap],
-    methods: &[Method],
-    mut report: impl FnMut(usize),
-) -> Vec<Row> {
+/// Scores the surroundings of each trap by each method. Calls `step` after each trap.
+pub(crate) fn table(traps: &[&Trap], methods: &[Method], step: impl Fn()) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, trap) in traps.iter().enumerate() {
         let survey = Survey::of(trap);
@@ -201,7 +206,7 @@ pub(crate) fn table(
         if enough {
             rows.extend(methods.iter().map(|&it| Row::measure(&survey, number, it)));
         }
-        report(number + 1);
+        step();
     }
     rows
 }

@@ -30,16 +30,24 @@ pub(crate) struct Row {
     pub(crate) matches: Vec<(String, String, usize)>,
 }
 
-/// The names of the fields of [`Row::csv`].
-pub(crate) const CSV_HEADER: &str =
-    "pair,equal,published_equal,top_a,top_b,published_top_a,published_top_b";
-
 impl Row {
-    /// The row as comma-separated values.
-    pub(crate) fn csv(&self) -> String {
-        let (pair, equal, published) = (&self.pair, self.equal, self.published_equal);
+    /// The header of the table.
+    pub(crate) const HEADER: [&'static str; 7] = [
+        "pair",
+        "equal",
+        "published_equal",
+        "top_a",
+        "top_b",
+        "published_top_a",
+        "published_top_b",
+    ];
+
+    /// The cells of the row.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let [equal, published] = [self.equal, self.published_equal].map(|it| it.to_string());
         let ((a, b), (c, d)) = (&self.top, self.published_top);
-        format!("\"{pair}\",{equal},{published},{a},{b},{c},{d}")
+        let cells = [self.pair.as_str(), &equal, &published, a, b, c, d];
+        cells.map(str::to_owned).to_vec()
     }
 }
 

@@ -160,7 +160,7 @@ fn the_papers_experiment_is_played_cell_by_cell() {
     assert!(text.contains("| both-0.4 | 2-0-0 [38-44-118] |"), "{text}");
     workspace
         .words(&line.replace("standard,", "imaginary,"))
-        .fail(1, "no version is called \"imaginary\"");
+        .fail(1, "no version has the name \"imaginary\"");
 }
 
 #[test]
@@ -387,5 +387,5 @@ fn openings_with_other_than_moves_are_refused() {
     }
     workspace
         .run(&["contest", "--engine", &own, "--engine", &own])
-        .fail(1, "tell them apart with ;name=");
+        .fail(1, "give one another with ;name=");
 }

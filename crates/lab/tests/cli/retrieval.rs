@@ -263,7 +263,7 @@ fn ratings_say_what_is_wrong() {
         .succeed();
     workspace
         .words(&line.replace("A=", "C="))
-        .fail(1, "nobody called \"C\" played; players are A, B");
+        .fail(1, "no player has the name \"C\"; choose from A, B");
     workspace
         .words(&line.replace("games.pgn", "open.pgn"))
         .fail(1, "no games with a result");
@@ -273,7 +273,10 @@ fn ratings_say_what_is_wrong() {
     workspace.write("crowd.pgn", crowd);
     workspace
         .words(&line.replace("games.pgn", "crowd.pgn"))
-        .fail(1, "3002 players; at most 3000");
+        .fail(
+            1,
+            "3002 players; the most that can be rated together is 3000",
+        );
     workspace
         .words(&line.replace("games.pgn", "cut.pgn.zst"))
         .fail(1, "cut.pgn.zst");

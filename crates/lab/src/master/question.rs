@@ -1,4 +1,4 @@
-//! Which positions are asked about.
+//! Positions of masters' games: what was played?
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -9,11 +9,11 @@ use std::path::Path;
 use tabiya_chess::{CompactMove, Game, pgn};
 use tabiya_retrieval::{Collection, Filter, index::FormatError};
 
-use crate::archive::for_each_text;
+use crate::games::for_each_text;
 
-/// How positions are drawn from games.
+/// Which positions are asked about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drawing {
+pub(crate) struct Criteria {
     /// How many, each from another game.
     pub(crate) positions: usize,
     /// The least rating of both players.
@@ -61,27 +61,27 @@ pub(crate) fn known_games(collection: &Collection) -> Result<HashSet<u64>, Forma
 pub(crate) fn draw(
     path: &Path,
     known: &HashSet<u64>,
-    drawing: Drawing,
+    criteria: Criteria,
 ) -> io::Result<Vec<Question>> {
-    let games = eligible(path, known, drawing)?;
-    let step = games.len() / drawing.positions.max(1);
+    let games = eligible(path, known, criteria)?;
+    let step = games.len() / criteria.positions.max(1);
     if step == 0 {
-        let (found, wanted) = (games.len(), drawing.positions);
+        let (found, wanted) = (games.len(), criteria.positions);
         let what = format!("only {found} games qualify, {wanted} are needed");
         return Err(io::Error::other(what));
     }
-    let spread = games.into_iter().step_by(step).take(drawing.positions);
-    let question = |(number, game): (usize, Game)| cut(number, game, drawing.first_ply);
+    let spread = games.into_iter().step_by(step).take(criteria.positions);
+    let question = |(number, game): (usize, Game)| cut(number, game, criteria.first_ply);
     Ok(spread.enumerate().map(question).collect())
 }
 
-fn eligible(path: &Path, known: &HashSet<u64>, drawing: Drawing) -> io::Result<Vec<Game>> {
+fn eligible(path: &Path, known: &HashSet<u64>, criteria: Criteria) -> io::Result<Vec<Game>> {
     let mut seen = HashSet::new();
     let mut games = Vec::new();
     for_each_text(path, |text| {
         // Tags first: reading moves takes a hundred times as long.
-        if may_qualify(text, drawing.elo)
-            && let Some(game) = pgn::read(text).game.filter(|it| qualifies(it, drawing))
+        if may_qualify(text, criteria.elo)
+            && let Some(game) = pgn::read(text).game.filter(|it| qualifies(it, criteria))
         {
             let moves = moves_of(&game.moves);
             if !known.contains(&moves) && seen.insert(moves) {
@@ -108,12 +108,12 @@ fn elo_tag(text: &str, name: &str) -> Option<u16> {
     value.trim().parse().ok()
 }
 
-fn qualifies(game: &Game, drawing: Drawing) -> bool {
-    let strong = |elo: Option<u16>| elo.is_some_and(|it| it >= drawing.elo);
+fn qualifies(game: &Game, criteria: Criteria) -> bool {
+    let strong = |elo: Option<u16>| elo.is_some_and(|it| it >= criteria.elo);
     strong(game.tags.white_elo)
         && strong(game.tags.black_elo)
         && game.setup.is_none()
-        && game.moves.len() > drawing.first_ply + 1
+        && game.moves.len() > criteria.first_ply + 1
         && !game.moves.iter().any(|it| it.is_null())
 }
 
@@ -151,12 +151,12 @@ mod tests {
             .game
             .unwrap();
         let known = HashSet::from([moves_of(&first.moves)]);
-        let drawing = Drawing {
+        let criteria = Criteria {
             positions: 3,
             elo: 2500,
             first_ply: 1,
         };
-        let drawn = draw(&path, &known, drawing).unwrap();
+        let drawn = draw(&path, &known, criteria).unwrap();
         assert_eq!(
             drawn.iter().map(|it| it.number).collect::<Vec<_>>(),
             [0, 1, 2]
@@ -165,9 +165,9 @@ mod tests {
             assert!((2..=3).contains(&it.game.moves.len()));
             assert_ne!(it.game.moves[..], first.moves[..it.game.moves.len()]);
         }
-        let more = Drawing {
+        let more = Criteria {
             positions: 4,
-            ..drawing
+            ..criteria
         };
         assert!(draw(&path, &known, more).is_err());
         std::fs::remove_dir_all(&folder).unwrap();

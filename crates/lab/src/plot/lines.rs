@@ -1,10 +1,9 @@
-//! Lines over two axes, as SVG that can be read on light and on dark pages.
-
-use std::error::Error;
+//! Lines over two axes.
 
 use plotters::prelude::*;
 
-use crate::scheme::{COLORS, DrawError, with_schemes};
+use super::palette::COLORS;
+use super::{CAPTION, Drawn, Figure, LABEL, legend_entry};
 
 /// A line through points, in the order of their first coordinate.
 #[derive(Clone, Debug)]
@@ -31,24 +30,12 @@ pub(crate) struct Lines {
 const SIZE: (u32, u32) = (760, 420);
 const LEGEND: i32 = 150;
 
-impl Lines {
-    /// The figure as SVG text.
-    ///
-    /// # Errors
-    ///
-    /// When the drawing library refuses.
-    pub(crate) fn to_svg(&self) -> Result<String, DrawError> {
-        let mut svg = String::new();
-        self.draw(&mut svg)
-            .map_err(|error| DrawError::new(&*error))?;
-        Ok(with_schemes(&svg))
-    }
-
-    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn Error + '_>> {
+impl Figure for Lines {
+    fn draw<'a>(&'a self, svg: &'a mut String) -> Drawn<'a> {
         let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let (x, y) = (self.range(|it| it.0), self.range(|it| it.1));
         let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, ("sans-serif", 18))
+            .caption(&self.title, CAPTION)
             .margin(12)
             .margin_right(LEGEND)
             .x_label_area_size(40)
@@ -59,7 +46,7 @@ impl Lines {
             .x_desc(&self.x)
             .y_desc(&self.y)
             .light_line_style(TRANSPARENT)
-            .label_style(("sans-serif", 12))
+            .label_style(LABEL)
             .draw()?;
         for (line, color) in self.lines.iter().zip(COLORS.iter().cycle()) {
             let points = || line.points.iter().copied();
@@ -67,15 +54,15 @@ impl Lines {
             chart.draw_series(points().map(|it| Circle::new(it, 3, color.filled())))?;
         }
         for (at, (line, color)) in (0..).zip(self.lines.iter().zip(COLORS.iter().cycle())) {
-            let (left, top) = (SIZE.0 as i32 - LEGEND + 16, 48 + 18 * at);
-            area.draw(&Circle::new((left, top), 4, color.filled()))?;
-            let name = line.name.clone();
-            area.draw(&Text::new(name, (left + 12, top - 6), ("sans-serif", 12)))?;
+            let place = (SIZE.0 as i32 - LEGEND + 16, 48 + 18 * at);
+            legend_entry(&area, &line.name, color, place, 4)?;
         }
         area.present()?;
         Ok(())
     }
+}
 
+impl Lines {
     /// The ends of an axis, with some room on both sides.
     fn range(&self, of: fn(&(f64, f64)) -> f64) -> std::ops::Range<f64> {
         let values = || self.lines.iter().flat_map(|it| it.points.iter().map(of));

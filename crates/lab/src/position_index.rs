@@ -1,6 +1,7 @@
-//! Positions that belong to no game, as a collection in memory.
+//! An index in memory of positions that belong to no game.
 //!
-//! The same formula as everywhere, over all documents: fine for tens of thousands.
+//! It scores all documents by the same formula as a collection: fast enough for tens of
+//! thousands.
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
@@ -11,7 +12,7 @@ use tabiya_retrieval::term::{Encoding, VOCABULARY};
 
 /// Positions with their terms, ready to be ranked.
 #[derive(Clone, Debug)]
-pub(crate) struct Shelf {
+pub(crate) struct PositionIndex {
     documents: Vec<Document>,
     statistics: Statistics,
 }
@@ -22,16 +23,16 @@ struct Document {
     encoding: Encoding,
 }
 
-impl Shelf {
-    /// Puts positions on a shelf; documents are numbered in this order.
-    pub(crate) fn new(positions: &[Chess]) -> Shelf {
+impl PositionIndex {
+    /// Indexes positions; documents are numbered in this order.
+    pub(crate) fn new(positions: &[Chess]) -> PositionIndex {
         let document = |position: &Chess| Document {
             turn: position.turn(),
             encoding: Encoding::of_document(position.board()),
         };
         let documents: Vec<Document> = positions.par_iter().map(document).collect();
         let statistics = Statistics::of_documents(documents.iter().map(|it| &it.encoding));
-        Shelf {
+        PositionIndex {
             documents,
             statistics,
         }
@@ -45,7 +46,7 @@ impl Shelf {
     /// The score of every document, the best over the ways to turn the query. With
     /// `same_side`, only where the player to move is the same after turning;
     /// elsewhere it is 0.
-    pub(crate) fn scores(&self, query: &ShelfQuery<'_>) -> Vec<f64> {
+    pub(crate) fn scores(&self, query: &PositionQuery<'_>) -> Vec<f64> {
         let mut best = vec![0.0_f64; self.documents.len()];
         for &symmetry in query.symmetries {
             let turn = symmetry.color(query.position.turn());
@@ -62,9 +63,9 @@ impl Shelf {
     }
 }
 
-/// What a shelf is asked.
+/// A query to a [`PositionIndex`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ShelfQuery<'a> {
+pub(crate) struct PositionQuery<'a> {
     /// The position.
     pub(crate) position: &'a Chess,
     /// The formula's parameters.
@@ -120,22 +121,22 @@ mod tests {
     #[test]
     fn the_table_scores_as_the_formula_does() {
         let positions = FENS.map(|it| position::parse(it).unwrap());
-        let shelf = Shelf::new(&positions);
-        assert_eq!(shelf.statistics().positions(), 4);
+        let index = PositionIndex::new(&positions);
+        assert_eq!(index.statistics().positions(), 4);
         for run in Run::ALL {
             for position in &positions {
                 let ranking = run.ranking(position.turn());
-                let query = ShelfQuery {
+                let query = PositionQuery {
                     position,
                     ranking: &ranking,
                     symmetries: &[Symmetry::None],
                     same_side: false,
                 };
-                let scorer = Scorer::new(position.board(), &ranking, shelf.statistics());
+                let scorer = Scorer::new(position.board(), &ranking, index.statistics());
                 let plain = positions
                     .iter()
                     .map(|it| scorer.score(&Encoding::of_document(it.board())));
-                assert_eq!(shelf.scores(&query), plain.collect::<Vec<_>>());
+                assert_eq!(index.scores(&query), plain.collect::<Vec<_>>());
             }
         }
     }
@@ -143,21 +144,21 @@ mod tests {
     #[test]
     fn only_turned_positions_with_the_same_player_to_move_count() {
         let positions = FENS.map(|it| position::parse(it).unwrap());
-        let shelf = Shelf::new(&positions);
-        let query = ShelfQuery {
+        let index = PositionIndex::new(&positions);
+        let query = PositionQuery {
             position: &positions[2],
             ranking: &Ranking::default(),
             symmetries: &[Symmetry::None, Symmetry::Swap],
             same_side: true,
         };
-        let scores = shelf.scores(&query);
+        let scores = index.scores(&query);
         // The fourth is the third with colors exchanged. As it stands it is White's
         // twin with Black to move and would score less.
         assert!(scores[2] > 0.0 && scores[3] > 0.0);
-        let upright = ShelfQuery {
+        let upright = PositionQuery {
             symmetries: &[Symmetry::None],
             ..query
         };
-        assert_eq!(shelf.scores(&upright)[3], 0.0);
+        assert_eq!(index.scores(&upright)[3], 0.0);
     }
 }

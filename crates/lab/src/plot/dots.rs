@@ -1,10 +1,9 @@
-//! Rows of dots on one axis, as SVG that can be read on light and on dark pages.
-
-use std::error::Error;
+//! Rows of dots on one axis.
 
 use plotters::prelude::*;
 
-use crate::scheme::{COLORS, DrawError, with_schemes};
+use super::palette::COLORS;
+use super::{CAPTION, Drawn, Figure, LABEL, legend_entry};
 
 /// Values of one kind, one a row.
 #[derive(Clone, Debug)]
@@ -34,25 +33,13 @@ const WIDTH: u32 = 900;
 const ROW: u32 = 22;
 const NAMES: u32 = 290;
 
-impl Dots {
-    /// The figure as SVG text.
-    ///
-    /// # Errors
-    ///
-    /// When the drawing library refuses, for example because the range is empty.
-    pub(crate) fn to_svg(&self) -> Result<String, DrawError> {
-        let mut svg = String::new();
-        self.draw(&mut svg)
-            .map_err(|error| DrawError::new(&*error))?;
-        Ok(with_schemes(&svg))
-    }
-
-    fn draw(&self, svg: &mut String) -> Result<(), Box<dyn Error + '_>> {
+impl Figure for Dots {
+    fn draw<'a>(&'a self, svg: &'a mut String) -> Drawn<'a> {
         let rows = self.rows.len() as u32;
         let height = 110 + ROW * rows + 18 * self.series.len() as u32;
         let area = SVGBackend::with_string(svg, (WIDTH, height)).into_drawing_area();
         let mut chart = ChartBuilder::on(&area)
-            .caption(&self.title, ("sans-serif", 18))
+            .caption(&self.title, CAPTION)
             .margin(12)
             .x_label_area_size(40)
             .y_label_area_size(NAMES)
@@ -76,7 +63,7 @@ impl Dots {
                 }
             })
             .x_desc(&self.axis)
-            .label_style(("sans-serif", 12))
+            .label_style(LABEL)
             .draw()?;
         for (series, color) in self.series.iter().zip(COLORS.iter().cycle()) {
             let points =
@@ -87,12 +74,7 @@ impl Dots {
         }
         for (number, (series, color)) in (0..).zip(self.series.iter().zip(COLORS.iter().cycle())) {
             let y = (height - 12) as i32 - 18 * (self.series.len() as i32 - 1 - number);
-            area.draw(&Circle::new((NAMES as i32 + 20, y - 4), 5, color.filled()))?;
-            area.draw(&Text::new(
-                series.name.clone(),
-                (NAMES as i32 + 34, y - 10),
-                ("sans-serif", 12),
-            ))?;
+            legend_entry(&area, &series.name, color, (NAMES as i32 + 20, y - 4), 5)?;
         }
         area.present()?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Positions drawn from games, spread over each game, with how the game ended.
+//! Positions sampled from games, spread over each game, with the result of the game.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -7,36 +7,36 @@ use std::path::Path;
 use shakmaty::{Chess, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Game, pgn};
 
-use crate::archive::for_each_text;
+use crate::games::for_each_text;
 
-/// How positions are drawn from games.
+/// How positions are sampled from games.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drawing {
-    /// At most so many games.
+pub(crate) struct Sampling {
+    /// The most games.
     pub(crate) games: usize,
-    /// At most so many positions from each, spread over the game.
+    /// The most positions from each, spread over the game.
     pub(crate) positions: usize,
-    /// Plies at the start that say little.
+    /// Plies to skip at the start.
     pub(crate) skip: usize,
 }
 
 /// A position of a game.
 #[derive(Clone, Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct SampledPosition {
     /// The position.
     pub(crate) position: Chess,
     /// What was played.
     pub(crate) next: CompactMove,
-    /// White's score in the end.
+    /// White's score in the game.
     pub(crate) result: f32,
 }
 
-impl Drawing {
-    /// Hands over the games of a PGN file, numbered from 1.
+impl Sampling {
+    /// Calls `take` with the games of a PGN file.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub(crate) fn games(&self, path: &Path, mut take: impl FnMut(usize, &Game)) -> io::Result<()> {
+    pub(crate) fn games(&self, path: &Path, mut take: impl FnMut(&Game)) -> io::Result<()> {
         let mut games = 0;
         for_each_text(path, |text| {
             if games == self.games {
@@ -44,7 +44,7 @@ impl Drawing {
             }
             if let Some(game) = pgn::read(text).game {
                 games += 1;
-                take(games, &game);
+                take(&game);
             }
             ControlFlow::Continue(())
         })
@@ -52,7 +52,7 @@ impl Drawing {
 
     /// Positions of a game that has a result, from one whose number depends on its
     /// length, at equal distances.
-    pub(crate) fn positions(&self, game: &Game) -> impl Iterator<Item = Drawn> {
+    pub(crate) fn positions(&self, game: &Game) -> impl Iterator<Item = SampledPosition> {
         let result = white_score(game);
         let plies = game.moves.len().saturating_sub(self.skip);
         let stride = (plies / self.positions.max(1)).max(1);
@@ -63,7 +63,7 @@ impl Drawing {
             .skip(first)
             .step_by(stride)
             .filter_map(move |(position, &next)| {
-                Some(Drawn {
+                Some(SampledPosition {
                     position,
                     next,
                     result: result?,
@@ -86,28 +86,28 @@ mod tests {
 
     const GAME: &str = "[Result \"0-1\"]\n\n1. f3 e5 2. g4 Qh4# 0-1";
 
-    fn drawn(text: &str, drawing: Drawing) -> Vec<Drawn> {
+    fn sampled(text: &str, sampling: Sampling) -> Vec<SampledPosition> {
         let game = pgn::read(text.as_bytes()).game.unwrap();
-        drawing.positions(&game).collect()
+        sampling.positions(&game).collect()
     }
 
     #[test]
     fn positions_are_spread_over_the_game() {
-        let all = Drawing {
+        let all = Sampling {
             games: 1,
             positions: 10,
             skip: 0,
         };
-        assert_eq!(drawn(GAME, all).len(), 4);
-        let some = Drawing {
+        assert_eq!(sampled(GAME, all).len(), 4);
+        let some = Sampling {
             positions: 2,
             ..all
         };
-        assert_eq!(drawn(GAME, some).len(), 2);
-        let late = Drawing { skip: 3, ..all };
-        let late = drawn(GAME, late);
+        assert_eq!(sampled(GAME, some).len(), 2);
+        let late = Sampling { skip: 3, ..all };
+        let late = sampled(GAME, late);
         assert_eq!(late.len(), 1);
         assert_eq!(late[0].result, 0.0);
-        assert!(drawn("1. f3 e5 *", all).is_empty());
+        assert!(sampled("1. f3 e5 *", all).is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The games of PGN files, as text.
+//! The games of PGN files.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use tabiya_chess::pgn::{Source, Splitter};
+use tabiya_chess::Game;
+use tabiya_chess::pgn::{self, Source, Splitter};
 
-/// Hands over the text of every game at a path, until `take` has enough.
+/// Calls `take` with the text of every game at a path, until it breaks.
 ///
 /// # Errors
 /// If a file cannot be read; the message names it.
@@ -32,6 +33,19 @@ pub(crate) fn for_each_text(
     Ok(())
 }
 
+/// Reads all games at a path.
+///
+/// # Errors
+/// If a file cannot be read; the message names it.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<Game>> {
+    let mut games = Vec::new();
+    for_each_text(path, |text| {
+        games.extend(pgn::read(text).game);
+        ControlFlow::Continue(())
+    })?;
+    Ok(games)
+}
+
 /// The same error with the name of the file.
 fn of(name: &str, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot read {name}: {error}"))
@@ -43,7 +57,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_file_of_a_folder() {
-        let folder = std::env::temp_dir().join(format!("tabiya-archive-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("tabiya-games-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("a.pgn"), "1. e4 *\n\n1. d4 *\n").unwrap();
         // The magic number of zstd, and nothing else.
@@ -58,6 +72,6 @@ mod tests {
         assert!(for_each_text(&folder, |_| ControlFlow::Break(())).is_ok());
         std::fs::remove_dir_all(&folder).unwrap();
         let gone = for_each_text(&folder, |_| ControlFlow::Break(()));
-        assert!(gone.unwrap_err().to_string().contains("tabiya-archive"));
+        assert!(gone.unwrap_err().to_string().contains("tabiya-games"));
     }
 }
