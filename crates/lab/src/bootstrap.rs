@@ -7,9 +7,9 @@
 //! for each query.
 
 use serde::Serialize;
+use tabiya_gametree::Dice;
 
 use crate::draw::Draw;
-use tabiya_gametree::Dice;
 
 /// How many samples are drawn: enough for the third digit.
 const SAMPLES: usize = 4000;

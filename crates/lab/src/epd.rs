@@ -33,8 +33,7 @@ pub(crate) struct Problem {
 impl Problem {
     /// Reads a line of EPD: four fields of FEN, then operations up to semicolons.
     ///
-    /// Operations that are not understood are passed over; a line without a
-    /// sound position is none.
+    /// Skips unknown operations; `None` without a valid position.
     pub(crate) fn from_epd(line: &str) -> Option<Problem> {
         let mut words = line.split_whitespace();
         let fields: Vec<&str> = words.by_ref().take(4).collect();

@@ -1,14 +1,15 @@
 //! A run under judgments: every measure on every query.
 
+use tabiya_retrieval::collection::Qrels;
+
 use crate::bootstrap::Estimate;
 use crate::measure::{Judged, Measure};
 use crate::run_file::RunFile;
-use tabiya_retrieval::collection::Qrels;
 
 /// The values of some measures, query by query.
 #[derive(Clone, Debug)]
 pub(crate) struct Evaluation {
-    /// What the run is called.
+    /// The name of the run.
     pub(crate) run: String,
     /// The measures, in the order of the values.
     pub(crate) measures: Vec<Measure>,
@@ -18,7 +19,7 @@ pub(crate) struct Evaluation {
 
 impl Evaluation {
     /// Measures a run on every judged query; one that it did not answer counts 0.
-    /// Queries without judgments are left out.
+    /// Skips queries without judgments.
     pub(crate) fn of(
         qrels: &Qrels,
         run: &RunFile,

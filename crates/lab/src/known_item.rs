@@ -10,12 +10,12 @@ use shakmaty::{
     Square,
 };
 use tabiya_chess::Symmetry;
+use tabiya_gametree::Dice;
 use tabiya_retrieval::{Collection, collection::CollectionError, index::FormatError};
 
 use crate::bootstrap::Estimate;
 use crate::draw::Draw;
 use crate::run_variant::RunVariant;
-use tabiya_gametree::Dice;
 
 /// What is done to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +143,7 @@ pub(crate) struct Item {
 }
 
 /// Draws positions of a collection: a game, every one as likely, and a place in it
-/// among those indexed. Games without one are passed over.
+/// among those indexed. Skips games without one.
 ///
 /// # Errors
 ///
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_disturbed_is_told() {
+    fn what_cannot_be_disturbed_is_none() {
         let bare = position::parse("8/8/4k3/8/8/4K3/8/8 w - - 0 1").unwrap();
         let mut dice = Dice::new(1);
         assert!(Disturbance::PawnRemoved.apply(&bare, &mut dice).is_none());

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::{Chess, Position, uci::UciMove};
 use tabiya_chess::Game;
+use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
     index::FormatError,
@@ -18,7 +19,6 @@ use tabiya_retrieval::{
 use crate::bootstrap::Estimate;
 use crate::draw::Draw;
 use crate::run_variant::RunVariant;
-use tabiya_gametree::Dice;
 
 /// A position with the move that was played in it.
 #[derive(Clone, Debug)]

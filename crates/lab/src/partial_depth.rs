@@ -69,7 +69,7 @@ pub(crate) struct Run {
     pub(crate) complete: bool,
 }
 
-/// Runs the plan on a position; `progress` hears of every run.
+/// Runs the plan on a position; calls `progress` after every run.
 pub(crate) fn sweep(position: &Chess, plan: &Plan, mut progress: impl FnMut(&Run)) -> Vec<Run> {
     let mut runs = Vec::new();
     for &divisor in &plan.divisors {
@@ -175,7 +175,7 @@ pub(crate) struct SuiteEffort {
 /// Lines on a suite may be this many plies longer than the mate.
 const SLACK: usize = 1;
 
-/// Runs a pace over mates at so many nodes each.
+/// Runs a pace over mates at a number of nodes each.
 pub(crate) fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort {
     let mut solved: Vec<u64> = problems
         .iter()

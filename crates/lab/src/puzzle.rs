@@ -10,7 +10,6 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::pgn::Source;
 use tabiya_chess::position;
-
 use tabiya_gametree::mix;
 
 /// How the header of a table of puzzles begins.
@@ -31,7 +30,7 @@ pub(crate) struct Puzzle {
 
 impl Puzzle {
     /// Reads a row of the table: identity, position before the opponent's move, the
-    /// line, four figures, themes. `None` if it is no such row, or not legal.
+    /// line, four figures, themes. `None` if the row is malformed or a move illegal.
     pub(crate) fn parse(row: &str) -> Option<Puzzle> {
         let mut fields = row.split(',');
         let (id, fen, line) = (fields.next()?, fields.next()?, fields.next()?);
@@ -81,7 +80,7 @@ pub(crate) enum Split {
     Test,
 }
 
-/// Reads a table of puzzles, compressed or not; rows that are none are passed over.
+/// Reads a table of puzzles, compressed or not; skips malformed rows.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! How well a score tells members of a class from the rest.
+//! How well a score separates the members of a class from the rest.
 //!
 //! A score is good if members have higher ones. A threshold turns it into a
 //! decision and so into two kinds of error; the area under the ROC curve judges

@@ -20,7 +20,7 @@ pub(crate) struct Retrieved {
 /// A run: for each query the documents it found, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RunFile {
-    /// What the run is called.
+    /// The name of the run.
     pub(crate) name: String,
     rankings: BTreeMap<String, Vec<Retrieved>>,
 }

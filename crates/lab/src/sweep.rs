@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_the_best_is_told_and_lines_are_of_equal_b() {
+    fn the_first_of_the_best_wins_and_lines_are_of_equal_b() {
         let cells = [
             cell(1.0, 0.5, 0.2),
             cell(1.0, 0.7, 0.4),
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn queries_are_grouped_by_their_pieces() {
         let groups = by_pieces(&[4, 5, 8, 32], &[0.5, 0.2, 0.4, 1.0], 1);
-        let told: Vec<_> = groups
+        let ranges: Vec<_> = groups
             .iter()
             .map(|it| (it.from, it.to, it.queries))
             .collect();
-        assert_eq!(told, [(1, 4, 1), (5, 8, 2), (29, 32, 1)]);
+        assert_eq!(ranges, [(1, 4, 1), (5, 8, 2), (29, 32, 1)]);
         assert!((groups[1].value.mean - 0.3).abs() < 1e-12);
     }
 }

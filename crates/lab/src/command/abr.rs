@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
-use crate::contest::{Budget, Entrant, News, Rules, Series};
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_engine::Evaluation;
+use tabiya_terminal::json;
 
 use super::contest::{line, openings, own_engine, stop_on_interrupt};
-use tabiya_terminal::json;
+use crate::abr::{OPPONENTS, Row, VERSIONS, Version, rate};
+use crate::contest::{Budget, Entrant, News, Rules, Series};
 
 /// Repeat the experiments of the action-based paper: evaluations (A), the
 /// library behind the first filter (B) and behind both (C).

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 use clap::Args;
 use serde::Serialize;
+use tabiya_terminal::style;
 
 use super::measure::{Judging, read_qrels, read_run};
 use super::report::{Folder, Output, Provenance};
-use tabiya_terminal::style;
+use crate::{bootstrap::Paired, evaluation::Evaluation, measure::Measure};
 
 /// Compare two runs query by query: wins, and a paired randomization test.
 #[derive(Debug, Args)]

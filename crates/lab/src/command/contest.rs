@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
+use tabiya_terminal::json;
+
 use crate::contest::{Budget, Entrant, News, Played, Rules, Score, Series, read_openings};
 use crate::rating::{SPRT_BOUND, likelihood_ratio, paired};
-use anyhow::Context;
-
-use tabiya_terminal::json;
 
 /// Play games between two UCI programs.
 #[derive(Debug, clap::Args)]

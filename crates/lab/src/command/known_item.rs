@@ -1,17 +1,17 @@
 //! `tabiya-lab known-item`: is a position found when it is asked for with changes?
 
-use crate::{
-    known_item::{self, Disturbance, Item, Row},
-    run_variant::RunVariant,
-};
 use clap::Args;
 use serde::Serialize;
 use tabiya_gametree::Dice;
 use tabiya_retrieval::Collection;
+use tabiya_terminal::{sample::Database, style};
 
 use super::report::{Folder, Output, Provenance, interval};
 use super::steps::Steps;
-use tabiya_terminal::{sample::Database, style};
+use crate::{
+    known_item::{self, Disturbance, Item, Row},
+    run_variant::RunVariant,
+};
 
 /// Disturb positions of a collection and search for the games they came from.
 #[derive(Debug, Args)]

@@ -5,17 +5,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use crate::master::{
-    Criteria, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
-    fit, known_games, observe, report,
-};
 use anyhow::{Context, bail, ensure};
 use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 use tabiya_engine::library::Library;
 use tabiya_engine::search::{Engine, Settings};
-
 use tabiya_terminal::{json, style};
+
+use crate::master::{
+    Criteria, FEATURES, MEMORY_FEATURES, Model, Observation, Observer, Report, cross_rate, draw,
+    fit, known_games, observe, report,
+};
 
 /// Count how often library, search, and both would play the master's move.
 #[derive(Debug, clap::Args)]

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{bootstrap::Estimate, evaluation::Evaluation, measure::Measure, run_file::RunFile};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::collection::Qrels;
+use tabiya_terminal::{json, style};
 
 use super::report::{Folder, Output, Provenance, interval};
-use tabiya_terminal::{json, style};
+use crate::{bootstrap::Estimate, evaluation::Evaluation, measure::Measure, run_file::RunFile};
 
 /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref.
 #[derive(Debug, Args)]

@@ -2,6 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use tabiya_terminal::{progress::grouped, style};
+
+use super::report::{Folder, Output, Provenance, interval};
+use super::steps::Steps;
 use crate::{
     bootstrap::{Estimate, Paired},
     measure::{Gain, Measure},
@@ -9,13 +16,6 @@ use crate::{
     plot::{Dots, Figure, Series},
     puzzle::{self, Split},
 };
-use anyhow::Context;
-use clap::{Args, ValueEnum};
-use serde::Serialize;
-
-use super::report::{Folder, Output, Provenance, interval};
-use super::steps::Steps;
-use tabiya_terminal::{progress::grouped, style};
 
 /// Search for puzzles of the same motif: a benchmark labeled by people.
 #[derive(Debug, Args)]

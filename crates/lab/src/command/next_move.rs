@@ -1,21 +1,21 @@
-//! `tabiya-lab next-move`: do similar positions tell what is played?
+//! `tabiya-lab next-move`: do similar positions predict the next move?
 
 use std::path::PathBuf;
 
+use clap::Args;
+use serde::Serialize;
+use tabiya_gametree::Dice;
+use tabiya_retrieval::Collection;
+use tabiya_terminal::{sample::Database, style};
+
+use super::report::{Folder, Output, Provenance, interval};
+use super::steps::Steps;
 use crate::{
     draw::Draw,
     games,
     next_move::{self, Case, Row},
     run_variant::RunVariant,
 };
-use clap::Args;
-use serde::Serialize;
-use tabiya_gametree::Dice;
-use tabiya_retrieval::Collection;
-
-use super::report::{Folder, Output, Provenance, interval};
-use super::steps::Steps;
-use tabiya_terminal::{sample::Database, style};
 
 /// Predict the moves of games that the collection does not hold.
 #[derive(Debug, Args)]

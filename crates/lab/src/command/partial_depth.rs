@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
+use tabiya_chess::position;
+use tabiya_engine::search::Pace;
+use tabiya_terminal::json;
+
+use super::report::{Folder, Output};
 use crate::epd;
 use crate::partial_depth::{
     COMBINATION, Effort, MATE_PLY, Plan, Run, SuiteEffort, effort, plots, suite, sweep,
 };
 use crate::plot::Figure;
-use anyhow::Context;
-use tabiya_chess::position;
-use tabiya_engine::search::Pace;
-
-use super::report::{Folder, Output};
-use tabiya_terminal::json;
 
 /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace.
 #[derive(Debug, clap::Args)]

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use crate::games::for_each_text;
-use crate::rating::{Model, Results, Unrated, fit, misfit};
 use anyhow::Context;
 use serde::Serialize;
 use shakmaty::Color;
 use tabiya_chess::{Tags, pgn};
-
 use tabiya_terminal::json;
+
+use crate::games::for_each_text;
+use crate::rating::{Model, Results, Unrated, fit, misfit};
 
 /// Rate the players of games by maximum likelihood.
 #[derive(Debug, clap::Args)]

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use crate::bootstrap::Estimate;
 use anyhow::Context;
 use serde::Serialize;
 use tabiya_retrieval::Collection;
-
 use tabiya_terminal::{json, progress::grouped, style};
+
+use crate::bootstrap::Estimate;
 
 /// How figures were made: enough to reproduce them.
 #[derive(Clone, Debug, Serialize)]

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use crate::run_file::{Retrieved, RunFile};
 use clap::Args;
 use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_chess::position;
 use tabiya_retrieval::{Collection, Hit, Run, run};
+use tabiya_terminal::{json, position::read_positions, progress::grouped, sample::Database, style};
 
 use super::report::{Folder, Provenance};
 use super::steps::Steps;
-use tabiya_terminal::{json, position::read_positions, progress::grouped, sample::Database, style};
+use crate::run_file::{Retrieved, RunFile};
 
 /// Answer a file of queries by every run; write TREC files and the pool to judge.
 #[derive(Debug, Args)]

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::epd;
-use crate::suite::{Form, Searcher, run as solve};
 use anyhow::Context;
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings, Technique};
-
 use tabiya_terminal::json;
+
+use crate::epd;
+use crate::suite::{Form, Searcher, run as solve};
 
 /// Solve test positions at fixed nodes, all paces side by side.
 #[derive(Debug, clap::Args)]

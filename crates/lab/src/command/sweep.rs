@@ -2,6 +2,17 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use shakmaty::{Chess, Position};
+use tabiya_answer::query::run_parser;
+use tabiya_retrieval::{Collection, Query, Run, collection::Qrels, rank::Ranking};
+use tabiya_terminal::{position::read_positions, progress::grouped, sample::Database, style};
+
+use super::measure::read_qrels;
+use super::report::{Folder, Output, Provenance, interval};
+use super::steps::Steps;
 use crate::{
     bootstrap::Estimate,
     measure::{Gain, Judged, Measure},
@@ -12,17 +23,6 @@ use crate::{
     run_file::{Retrieved, RunFile},
     sweep::{self, Cell, Group},
 };
-use anyhow::Context;
-use clap::Args;
-use serde::Serialize;
-use shakmaty::{Chess, Position};
-use tabiya_answer::query::run_parser;
-use tabiya_retrieval::{Collection, Query, Run, collection::Qrels, rank::Ranking};
-
-use super::measure::read_qrels;
-use super::report::{Folder, Output, Provenance, interval};
-use super::steps::Steps;
-use tabiya_terminal::{position::read_positions, progress::grouped, sample::Database, style};
 
 /// Sweep over k1 and b: a measure as a table and a figure, and by number of pieces.
 #[derive(Debug, Args)]

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::Context;
+use serde::Serialize;
+use tabiya_engine::search::{Pace, Settings, Technique};
+use tabiya_terminal::json;
+
+use super::contest::{openings, own_engine, stop_on_interrupt};
 use crate::contest::{Budget, News, Rules, Score, play};
 use crate::epd::{self, Problem};
 use crate::rating::paired;
 use crate::suite::{Form, Searcher, run as solve};
-use anyhow::Context;
-use serde::Serialize;
-use tabiya_engine::search::{Pace, Settings, Technique};
-
-use super::contest::{openings, own_engine, stop_on_interrupt};
-use tabiya_terminal::json;
 
 /// A program that takes longer for a move hangs.
 const GUARD: Duration = Duration::from_secs(60);

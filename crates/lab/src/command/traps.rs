@@ -1,16 +1,16 @@
 //! `tabiya-lab traps`: does similarity of game trees find traps?
 
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use tabiya_chess::trap::{Prize, Trap, library};
+use tabiya_terminal::style;
+
+use super::report::{Folder, Output};
+use super::steps::Steps;
 use crate::plot::{Dots, Figure, Series};
 use crate::traps::detection::{self, Method, Row, Summary};
 use crate::traps::sampling::{self, AboveMean, SampleError};
 use crate::traps::{Survey, pairing};
-use clap::{Args, ValueEnum};
-use serde::Serialize;
-use tabiya_chess::trap::{Prize, Trap, library};
-
-use super::report::{Folder, Output};
-use super::steps::Steps;
-use tabiya_terminal::style;
 
 /// Repeat and extend the trap experiment of Evans and Turrini.
 #[derive(Debug, Args)]

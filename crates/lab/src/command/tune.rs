@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::sampling::Sampling;
-use crate::tune::{Samples, Schedule, Subject, fit, to_rust};
 use anyhow::Context;
 use clap::ValueEnum;
-
 use tabiya_terminal::json;
+
+use crate::sampling::Sampling;
+use crate::tune::{Samples, Schedule, Subject, fit, to_rust};
 
 /// Fit the weights of an evaluation to the results of games.
 #[derive(Debug, clap::Args)]

@@ -18,7 +18,7 @@ pub(crate) enum Budget {
 /// The longest that a clock may be set to, and what is added after a move.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A text that does not say what a program may spend.
+/// A text that is not a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ParseBudgetError;
 

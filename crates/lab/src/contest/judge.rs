@@ -14,7 +14,7 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn hear(
+    pub(crate) fn judge(
         &mut self,
         mover: Color,
         score: Option<i32>,
@@ -57,17 +57,17 @@ mod tests {
                 Color::Black
             };
             assert_eq!(
-                judge.hear(color, Some(color.fold_wb(1_500, -1_500)), ply),
+                judge.judge(color, Some(color.fold_wb(1_500, -1_500)), ply),
                 None
             );
         }
         assert_eq!(
-            judge.hear(Color::Black, Some(-1_500), 5),
+            judge.judge(Color::Black, Some(-1_500), 5),
             Some(KnownOutcome::Decisive {
                 winner: Color::White
             })
         );
         let mut judge = Judge::default();
-        assert!((0..20).all(|ply| judge.hear(Color::White, Some(0), ply).is_none()));
+        assert!((0..20).all(|ply| judge.judge(Color::White, Some(0), ply).is_none()));
     }
 }

@@ -128,7 +128,7 @@ impl Played {
     }
 }
 
-/// What there is to tell of a contest while it is played.
+/// News of a contest while it is played.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum News<'a> {
     /// What a program said before its first game, for instance that it cannot
@@ -138,7 +138,7 @@ pub(crate) enum News<'a> {
     Played(&'a Played),
 }
 
-/// Plays the games that are not done yet; `report` hears of each as it ends.
+/// Plays the games that are not done yet; calls `report` with each as it ends.
 ///
 /// # Errors
 /// If a program cannot be started at all, or lacks an option.
@@ -183,7 +183,7 @@ struct Contest<'a, R> {
 
 impl<R: FnMut(News<'_>)> Contest<'_, R> {
     fn play_some(&self) -> Result<(), Failure> {
-        // Whoever cannot be started at all ends the contest.
+        // A program that does not start at all ends the contest.
         let mut players = [Some(self.start(0)?), Some(self.start(1)?)];
         loop {
             let number = self.open.get(self.next.fetch_add(1, Ordering::SeqCst));
@@ -204,7 +204,7 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
                 let loser = usize::from((color == Color::White) != played.first_is_white);
                 players[loser] = None;
             }
-            self.tell(News::Played(&played));
+            self.publish(News::Played(&played));
         }
     }
 
@@ -213,12 +213,12 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
         let is_known = self.introduced[seat].swap(true, Ordering::SeqCst);
         Player::start(entrant, |remark| {
             if !is_known {
-                self.tell(News::Remark(entrant, remark));
+                self.publish(News::Remark(entrant, remark));
             }
         })
     }
 
-    /// Starts again who broke down in the game before; else tells who cannot play.
+    /// Restarts a program that broke down in the game before; returns its seat if it does not start.
     fn revive<'p>(
         &self,
         players: &'p mut [Option<Player>; 2],
@@ -234,7 +234,7 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
         }
     }
 
-    fn tell(&self, news: News<'_>) {
+    fn publish(&self, news: News<'_>) {
         if let Ok(mut report) = self.report.lock() {
             report(news);
         }
@@ -312,7 +312,7 @@ fn play_game(
             return forfeit(board, color, format!("illegal move {}", choice.mv));
         }
         if let Some(outcome) = judge
-            .hear(color, choice.score, board.moves.len())
+            .judge(color, choice.score, board.moves.len())
             .filter(|_| rules.adjudicate)
         {
             return played(board, outcome, End::Adjudicated);

@@ -24,7 +24,7 @@ pub(crate) fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
         }
         let cell = line.split('\t').nth(column.unwrap_or(0));
         let moves = cell
-            .ok_or_else(|| "there is no column of moves".to_owned())
+            .ok_or_else(|| "the column of moves is missing".to_owned())
             .and_then(read_line);
         openings.push(moves.map_err(|reason| {
             io::Error::new(

@@ -12,9 +12,8 @@ use shakmaty::Color;
 use tabiya_chess::Game;
 use tabiya_chess::pgn;
 
-use crate::games;
-
 use super::{End, Entrant, Failure, News, Played, Rules, Score, play};
+use crate::games;
 
 /// A contest and where its games go.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! What search, library and the board say about a move.
+//! The features of a move: from search, library and board.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, uci::UciMove};
 use tabiya_chess::position;
@@ -49,7 +49,7 @@ pub(crate) const FEATURES: [&str; 34] = [
     "to a square a pawn attacks",
 ];
 
-/// Those that the library speaks through.
+/// The features that come from the library.
 pub(crate) const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
 
 /// What observes: an engine, a library, and how much either may spend.
@@ -126,7 +126,7 @@ impl Scene {
         })
     }
 
-    /// The move so many plies before.
+    /// The move a number of plies before.
     fn before(&self, plies: usize) -> Option<Move> {
         let at = self.line.len().checked_sub(plies)?;
         self.line.get(at).copied()
@@ -140,7 +140,7 @@ struct Searched {
     choice: Option<Move>,
 }
 
-/// Beyond this a score says no more.
+/// Scores are clamped to this.
 const MOST: i32 = 1_000;
 
 fn search(observer: &mut Observer<'_>, scene: &Scene) -> Searched {

@@ -41,7 +41,7 @@ pub(crate) struct Observation {
 pub(crate) struct Observed {
     /// In the notation of engines.
     pub(crate) uci: String,
-    /// How much of the memory speaks for it.
+    /// The support of the memory for it.
     pub(crate) support: f64,
     /// How good search thinks it is; the search's choice is greatest.
     pub(crate) score: f64,

@@ -60,7 +60,7 @@ const DECAY: f64 = 2e-3;
 /// Steps of the ascent; the likelihood no longer changes after a third of them.
 const STEPS: usize = 600;
 
-/// Fits a model to what was played. `used` says which features may speak.
+/// Fits a model to what was played. `used` selects the features.
 pub(crate) fn fit(observations: &[&Observation], used: impl Fn(usize) -> bool) -> Model {
     let count = observations
         .first()

@@ -31,7 +31,7 @@ pub(crate) struct Question {
     pub(crate) game: Game,
 }
 
-/// A number for the moves of a game, whoever played them.
+/// A hash of the moves of a game, regardless of the players.
 fn moves_of(moves: &[CompactMove]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for mv in moves {

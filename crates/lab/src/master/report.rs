@@ -20,7 +20,7 @@ impl Phase {
     /// All phases in the order of a game.
     pub(crate) const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
-    /// The phase with so many pieces.
+    /// The phase with a number of pieces.
     pub(crate) const fn with(pieces: u32) -> Phase {
         match pieces {
             26.. => Phase::Opening,
@@ -84,7 +84,7 @@ pub(crate) fn report(
 ) -> Vec<Report> {
     let support = |it: &Observation| {
         let support = it.moves.iter().map(|it| it.support);
-        // Without any support there is no opinion, and no rank.
+        // Without any support there is no rank.
         let rate = |it: f64| if it > 0.0 { it } else { f64::NEG_INFINITY };
         support.map(rate).collect()
     };
@@ -123,7 +123,7 @@ fn judge(player: &str, observations: &[Observation], rates: &[Vec<f64>]) -> Repo
     report
 }
 
-/// How many moves come before one; `None` if there is no opinion of it. Moves
+/// How many moves come before one; `None` if it has no support. Moves
 /// rated alike come in their order.
 fn rank(rates: &[f64], played: usize) -> Option<usize> {
     let own = *rates.get(played)?;

@@ -1,5 +1,5 @@
 //! bpref (Buckley and Voorhees, 2004): of the judged irrelevant documents, how few
-//! stand before the relevant ones. Documents that nobody judged are passed over,
+//! stand before the relevant ones. Unjudged documents do not count,
 //! which makes it robust where judgments are few.
 
 use super::{Judged, judged::share};

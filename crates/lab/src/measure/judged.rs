@@ -14,7 +14,7 @@ pub(crate) struct Judged {
 }
 
 impl Judged {
-    /// A ranking by its grades, `None` for a document that nobody judged, and all
+    /// A ranking by its grades, `None` for an unjudged document, and all
     /// grades in any order.
     pub(crate) fn new(found: Vec<Option<i32>>, mut grades: Vec<i32>) -> Judged {
         grades.sort_unstable_by(|one, two| two.cmp(one));

@@ -1,7 +1,7 @@
 //! How good a ranking is by judgments of its documents: one measure a file.
 //!
 //! Definitions are those of trec_eval, and `tests/measures.py` holds ours against
-//! an independent implementation. A document that nobody judged gains nothing;
+//! an independent implementation. An unjudged document gains nothing;
 //! only bpref passes over it.
 
 mod average_precision;
@@ -21,7 +21,7 @@ pub(crate) use ndcg::Gain;
 /// A measure of one ranking, between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// Normalized discounted cumulative gain, over all or the first so many.
+    /// Normalized discounted cumulative gain, over all or the first k.
     Ndcg {
         /// What a grade is worth.
         gain: Gain,
@@ -30,9 +30,9 @@ pub(crate) enum Measure {
     },
     /// Average precision; its mean over queries is MAP.
     AveragePrecision,
-    /// The share of relevant documents among the first so many.
+    /// The share of relevant documents among the first k.
     Precision(usize),
-    /// The share of the relevant documents that is among the first so many.
+    /// The share of the relevant documents that is among the first k.
     Recall(usize),
     /// One over the rank of the first relevant document; its mean is MRR.
     ReciprocalRank,
@@ -55,7 +55,7 @@ impl Measure {
         Measure::Bpref,
     ];
 
-    /// nDCG with this gain over the first so many, or all.
+    /// nDCG with this gain over the first k, or all.
     pub(crate) const fn ndcg(gain: Gain, first: Option<usize>) -> Measure {
         Measure::Ndcg { gain, first }
     }
@@ -94,7 +94,7 @@ impl fmt::Display for Measure {
     }
 }
 
-/// What was given names no measure.
+/// The text is not a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownMeasure(String);
 
@@ -102,7 +102,7 @@ impl fmt::Display for UnknownMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "no measure \"{}\"; there are nDCG, nDCG@10, nDCG-exp@10, MAP, P@5, R@100, MRR and bpref",
+            "unknown measure \"{}\"; choose from nDCG, nDCG@10, nDCG-exp@10, MAP, P@5, R@100, MRR and bpref",
             self.0
         )
     }

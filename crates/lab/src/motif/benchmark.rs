@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 use shakmaty::Chess;
+use tabiya_gametree::Dice;
 
 use super::{Grading, MOTIFS, Motifs};
 use crate::draw::Draw;
 use crate::measure::{Judged, Measure};
 use crate::puzzle::{Puzzle, Split};
-use tabiya_gametree::Dice;
 
 /// What is drawn from a table of puzzles.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +33,12 @@ pub(crate) struct Benchmark {
     grading: Grading,
 }
 
-/// A motif that fewer documents have is no query: hardly anything could be found.
+/// Motifs of fewer documents have no queries: there is hardly anything to find.
 const RAREST: usize = 40;
 
 impl Benchmark {
     /// Draws documents and queries. A motif of which the documents hold too few has
-    /// no queries, and neither has "mate", which says too little.
+    /// no queries, and neither has "mate", which is too general.
     pub(crate) fn draw(puzzles: Vec<Puzzle>, sampling: &Sampling) -> Benchmark {
         let half: Vec<Puzzle> = puzzles
             .into_iter()

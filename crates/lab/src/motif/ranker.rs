@@ -100,7 +100,7 @@ pub(crate) struct Study<'a> {
 }
 
 impl<'a> Study<'a> {
-    /// Reads the documents; with `lines`, also their best lines, and `done` hears of
+    /// Reads the documents; with `lines`, also their best lines; calls `done` after
     /// each.
     pub(crate) fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
         let positions = benchmark.positions();

@@ -1,6 +1,6 @@
 //! The themes that name a motif, and sets of them.
 
-/// Themes that say what happens on the board. Left out are those of phase (endgame),
+/// Themes of what happens on the board, without those of phase (endgame),
 /// of length (short, mateIn2), of rating and origin (master) and of the outcome
 /// (advantage, crushing, equality).
 pub(crate) const MOTIFS: [&str; 48] = [

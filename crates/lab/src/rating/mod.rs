@@ -86,7 +86,7 @@ impl Ratings {
     /// A player's rating, or why there is none.
     ///
     /// # Errors
-    /// If the results do not say how strong the player is.
+    /// If the results do not determine the player's strength.
     pub(crate) fn of(&self, player: usize) -> Result<Rating, Unrated> {
         self.unrated[player].map_or(Ok(()), Err)?;
         Ok(Rating {
@@ -123,7 +123,7 @@ pub(crate) fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) ->
         covariance: vec![vec![0.0; anchors.len()]; anchors.len()],
         unrated,
     };
-    // Whoever has no rating is infinitely far from the others, who learn
+    // A player without a rating is infinitely far from the others, who learn
     // nothing from such games.
     let is_rated = |it: usize| ratings.unrated[it].is_none();
     let between_rated = |it: &&Results| is_rated(it.white) && is_rated(it.black);

@@ -57,7 +57,7 @@ impl Method {
         Method::FreedomAndContinuations,
     ];
 
-    /// What the method is called in tables.
+    /// The name of the method in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Method::Continuations1 => "continuations d=1",
@@ -201,7 +201,7 @@ pub(crate) fn table(traps: &[&Trap], methods: &[Method], step: impl Fn()) -> Vec
     let mut rows = Vec::new();
     for (number, trap) in traps.iter().enumerate() {
         let survey = Survey::of(trap);
-        // Too few of either kind say nothing.
+        // Too few of either kind are not significant.
         let enough = survey.traps().min(survey.positions.len() - survey.traps()) >= 20;
         if enough {
             rows.extend(methods.iter().map(|&it| Row::measure(&survey, number, it)));

@@ -16,7 +16,7 @@ use tabiya_gametree::{Game, Label};
 /// One pair of positions of the table.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
-    /// What the positions are called.
+    /// The names of the positions.
     pub(crate) pair: String,
     /// How many of the five most frequent matches are equally decisive.
     pub(crate) equal: usize,
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     pub(crate) published_equal: usize,
     /// The most frequent match, without the movers' letters.
     pub(crate) top: (String, String),
-    /// The published one, in full notation where the paper leaves out captures.
+    /// The published one, in full notation where the paper omits captures.
     pub(crate) published_top: (&'static str, &'static str),
     /// The five most frequent matches with their counts.
     pub(crate) matches: Vec<(String, String, usize)>,

@@ -26,7 +26,7 @@ fn own() -> String {
 }
 
 #[test]
-fn whoever_misbehaves_forfeits_and_the_contest_goes_on() {
+fn a_program_that_misbehaves_forfeits_and_the_contest_continues() {
     let workspace = Workspace::new();
     for (name, on_go, reason) in [
         ("crash", "exit 1", "the program ended"),
@@ -39,7 +39,7 @@ fn whoever_misbehaves_forfeits_and_the_contest_goes_on() {
             program(&workspace, name, on_go)
         );
         let pgn = format!("{name}.pgn");
-        let told = workspace
+        let report = workspace
             .run(&[
                 "contest",
                 "--engine",
@@ -57,14 +57,14 @@ fn whoever_misbehaves_forfeits_and_the_contest_goes_on() {
             .succeed()
             .json();
         assert_eq!(
-            told["counts"],
+            report["counts"],
             serde_json::json!([2, 0, 0]),
-            "{name}: {told}"
+            "{name}: {report}"
         );
         assert_eq!(
-            told["forfeits"],
+            report["forfeits"],
             serde_json::json!([0, 2]),
-            "{name}: {told}"
+            "{name}: {report}"
         );
         assert!(
             workspace
@@ -101,8 +101,8 @@ fn a_contest_goes_on_where_it_stopped() {
     let games: Vec<&str> = text.split("[Event ").skip(1).collect();
     let kept = format!("[Event {}[Event {}", games[1], games[3]);
     workspace.write("games.pgn", kept);
-    let told = run("4");
-    let counts = told["counts"].as_array().unwrap();
+    let report = run("4");
+    let counts = report["counts"].as_array().unwrap();
     assert_eq!(counts.iter().filter_map(|it| it.as_u64()).sum::<u64>(), 4);
     let text = workspace.read("games.pgn");
     for round in 1..=4 {
@@ -112,10 +112,10 @@ fn a_contest_goes_on_where_it_stopped() {
             "{round}"
         );
     }
-    let pairs = told["pairs"].as_array().unwrap();
+    let pairs = report["pairs"].as_array().unwrap();
     assert_eq!(pairs.iter().filter_map(|it| it.as_u64()).sum::<u64>(), 2);
     // Nothing is left to play, so nobody is started.
-    assert_eq!(run("4"), told);
+    assert_eq!(run("4"), report);
     workspace.write("games.pgn", text.replace("twin", "stranger"));
     let own = own();
     workspace
@@ -146,10 +146,10 @@ fn the_papers_experiment_is_played_cell_by_cell() {
         "abr --db db --work abr --games 2 --tc nodes:60 --only standard,both-0.4 --opponent {}",
         program(&workspace, "crash", "exit 1")
     );
-    let told = workspace.json(&line);
-    assert_eq!(told["rows"][1]["version"], "both-0.4");
+    let report = workspace.json(&line);
+    assert_eq!(report["rows"][1]["version"], "both-0.4");
     assert_eq!(
-        told["rows"][0]["counts"],
+        report["rows"][0]["counts"],
         serde_json::json!([[2, 0, 0], [2, 0, 0], [2, 0, 0], [2, 0, 0]])
     );
     assert!(workspace.path("abr/both-0.4-2500.pgn").exists());
@@ -164,7 +164,7 @@ fn the_papers_experiment_is_played_cell_by_cell() {
 }
 
 #[test]
-fn the_masters_moves_are_asked_for() {
+fn like_a_master_observes_each_position_once() {
     let workspace = Workspace::with_games(
         "[WhiteElo \"2600\"]\n[BlackElo \"2600\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n",
     );
@@ -183,17 +183,17 @@ fn the_masters_moves_are_asked_for() {
     workspace.write("other.pgn", text);
     let line =
         "like-a-master other.pgn --db db --positions 5 --nodes 200 --first-ply 2 --work seen.jsonl";
-    let told = workspace.json(line);
+    let report = workspace.json(line);
     let players: Vec<_> = (0..3)
-        .map(|it| told["reports"][it]["player"].as_str().unwrap())
+        .map(|it| report["reports"][it]["player"].as_str().unwrap())
         .collect();
     assert_eq!(players, ["library alone", "search alone", "both"]);
-    assert_eq!(told["reports"][0]["all"]["positions"], 5);
+    assert_eq!(report["reports"][0]["all"]["positions"], 5);
     let seen = workspace.read("seen.jsonl");
     assert_eq!(seen.lines().count(), 6);
     // What is observed is not observed again, even if the last line was cut off.
     workspace.write("seen.jsonl", &seen[..seen.len() - 20]);
-    assert_eq!(workspace.json(line), told);
+    assert_eq!(workspace.json(line), report);
     workspace
         .words(&line.replace("--nodes 200", "--nodes 300"))
         .fail(1, "under other conditions");
@@ -224,8 +224,8 @@ fn the_masters_moves_are_asked_for() {
         .replace("other.pgn", "weak.pgn")
         .replace("--work seen.jsonl", "");
     workspace.words(&line).fail(1, "only 0 games qualify");
-    let told = workspace.json(&format!("{line} --elo 1300"));
-    assert_eq!(told["reports"][0]["all"]["positions"], 5);
+    let report = workspace.json(&format!("{line} --elo 1300"));
+    assert_eq!(report["reports"][0]["all"]["positions"], 5);
 }
 
 #[test]
@@ -280,14 +280,17 @@ fn a_sequential_test_takes_two_differences() {
         run(wrong).fail(2, "the lower one first");
     }
     run("-10,0").succeed();
-    // Who wins every pair is the stronger one before long.
-    let told = run("0,10").succeed().json();
-    assert!(told["likelihood_ratio"].as_f64().unwrap() > 2.9, "{told}");
-    assert!(told["counts"][0].as_u64().unwrap() < 30, "{told}");
+    // A program that wins every pair is soon the stronger one.
+    let report = run("0,10").succeed().json();
+    assert!(
+        report["likelihood_ratio"].as_f64().unwrap() > 2.9,
+        "{report}"
+    );
+    assert!(report["counts"][0].as_u64().unwrap() < 30, "{report}");
 }
 
 #[test]
-fn one_game_is_no_pair_and_says_nothing_of_elo() {
+fn one_game_is_not_a_pair_and_gives_no_elo() {
     let workspace = Workspace::new();
     let other = program(&workspace, "cheat", "echo bestmove a1a8") + ";go=nodes:1";
     let run = |games: &str| {
@@ -323,7 +326,7 @@ fn clocks_of_more_than_a_day_are_wrong_usage() {
 }
 
 #[test]
-fn what_programs_say_of_their_options_is_told() {
+fn remarks_on_options_are_printed_once() {
     let workspace = Workspace::new();
     let one = own() + ";Collection=/nowhere;hash=abc";
     let two = own().replace("name=own", "name=other");
@@ -332,14 +335,14 @@ fn what_programs_say_of_their_options_is_told() {
         let more = ["--games", "4", "--concurrency", "2", "--json"];
         workspace.run(&[&line[..], &more].concat())
     };
-    let told = run(&one).succeed();
+    let report = run(&one).succeed();
     for words in [
         "own: playing without a library: /nowhere",
         "own: \"abc\" is not a number",
     ] {
-        assert_eq!(told.err.matches(words).count(), 1, "{told:?}");
+        assert_eq!(report.err.matches(words).count(), 1, "{report:?}");
     }
-    assert!(!told.err.contains("other:"), "{told:?}");
+    assert!(!report.err.contains("other:"), "{report:?}");
     run(&(own() + ";Hsah=16")).fail(1, "own has no option \"Hsah\"; there are Hash, Threads");
     let bare = program(&workspace, "crash", "exit 1") + ";name=bare;Hash=16";
     run(&bare).fail(
@@ -366,7 +369,7 @@ fn a_program_may_take_its_time_to_end() {
 }
 
 #[test]
-fn openings_with_other_than_moves_are_refused() {
+fn openings_that_are_not_moves_are_refused() {
     let workspace = Workspace::new();
     let own = own();
     for (text, words) in [
@@ -374,7 +377,7 @@ fn openings_with_other_than_moves_are_refused() {
         ("garbage\n", "openings.txt: line 1: \"garbage\""),
         (
             "eco\tmoves\nA00\te4\nA01\n",
-            "openings.txt: line 3: there is no column",
+            "openings.txt: line 3: the column of moves is missing",
         ),
         ("\n", "no openings in"),
     ] {

@@ -57,7 +57,7 @@ fn runs_are_compared() {
 }
 
 #[test]
-fn wrong_files_are_told_with_their_lines() {
+fn errors_name_the_line_of_a_file() {
     let workspace = judged();
     workspace.write("wrong.run", "1 Q0 a 1 2 x\n1 Q0 a 2\n");
     workspace.write("empty.qrels", "\n");
@@ -67,7 +67,7 @@ fn wrong_files_are_told_with_their_lines() {
     measure("empty.qrels", "good.run").fail(1, "holds no judgments");
     measure("absent", "good.run").fail(1, "absent");
     let line = "measure --qrels judged.qrels --run good.run --measures f1";
-    workspace.words(line).fail(2, "no measure \"f1\"");
+    workspace.words(line).fail(2, "unknown measure \"f1\"");
     workspace.write("wrong.fen", "# a comment\nnonsense\n");
     workspace
         .words("runs --queries wrong.fen --out x")
@@ -91,7 +91,7 @@ fn runs_and_pools_are_written_and_swept() {
         .map(|it| it.split('\t').nth(1).unwrap())
         .collect();
     assert_eq!(documents.len(), 12);
-    // Whoever judges the first of CombAll highest finds it where he judged it.
+    // A document judged highest is found where the run has it: first.
     let first = run.lines().next().unwrap().split(' ').nth(2).unwrap();
     workspace.write("own.qrels", format!("1 0 {first} 4\n"));
     let line =
@@ -106,7 +106,7 @@ fn runs_and_pools_are_written_and_swept() {
 }
 
 #[test]
-fn known_items_are_found_and_turned_ones_by_those_who_turn() {
+fn known_items_are_found_and_turned_ones_with_symmetries() {
     let workspace = Workspace::with_history();
     let report = workspace.json("known-item --db db --items 6 --out out");
     let rows = report["rows"].as_array().unwrap();
@@ -190,7 +190,7 @@ fn motifs_are_found_by_every_ranking() {
         .fail(1, "too few puzzles");
 }
 
-/// So many games between two, with one result.
+/// Games between two players with one result.
 fn games(white: &str, black: &str, result: &str, count: usize) -> String {
     format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
         .repeat(count)
