@@ -31,9 +31,9 @@ doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
-	cargo build
+	cargo build -p tabiya -p tabiya-lab
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
-	.venv/bin/python tests/measures.py target/debug/tabiya
+	.venv/bin/python tests/measures.py target/debug/tabiya-lab
 
 python: .venv/installed ## Build the Python package; check its types, its stubs and all that it promises
 	cargo build

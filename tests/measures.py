@@ -1,10 +1,10 @@
-"""Does `tabiya lab measure` agree with trec_eval?
+"""Does `tabiya-lab measure` agree with trec_eval?
 
 Random judgments and runs with ties, unjudged documents, unanswered queries and
 queries without a relevant document are measured by both, query by query, and
 must agree to four decimals. pytrec_eval is trec_eval's own code behind Python.
 
-    python tests/measures.py PROGRAM
+    python tests/measures.py path/to/tabiya-lab
 """
 
 import json
@@ -61,7 +61,7 @@ def written(folder, qrels, run):
 def ours(program, qrels, run, relevant):
     with tempfile.TemporaryDirectory() as folder:
         judgments, ranking = written(folder, qrels, run)
-        command = [program, "lab", "measure", "--qrels", judgments, "--run", ranking]
+        command = [program, "measure", "--qrels", judgments, "--run", ranking]
         command += ["--measures", ",".join([*NAMES, "nDCG-exp@10"]), "--relevant", str(relevant)]
         said = subprocess.run([*command, "--per-query", "--json"], check=True, capture_output=True)
     (report,) = json.loads(said.stdout)["runs"]

@@ -21,10 +21,7 @@ impl Dice {
     /// 64 random bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^ bits >> 31
+        mix(self.0)
     }
 
     /// One of the numbers from 0 to just below `end`; 0 if there is none.
@@ -41,9 +38,24 @@ impl Dice {
     }
 }
 
+/// Scatters the bits of a number: the output function of SplitMix64.
+pub const fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ bits >> 31
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_published_numbers_fall() {
+        // The first outputs of SplitMix64 from the state 1234567.
+        let mut dice = Dice::new(1_234_567);
+        let expected = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973];
+        assert_eq!([dice.bits(), dice.bits()], expected);
+    }
 
     #[test]
     fn throws_are_even() {

@@ -37,7 +37,7 @@ pub mod toy;
 pub mod trap;
 mod tree;
 
-pub use dice::Dice;
+pub use dice::{Dice, mix};
 pub use game::{Board, Game};
 pub use label::{Label, Spelling};
 pub use tree::Tree;

@@ -12,28 +12,29 @@ use crate::rating::{Model, Rating, Results, Unrated, fit, misfit};
 
 /// The opponent's strengths: the rating on the paper's scale, and the UCI_Elo
 /// of Stockfish 15.1 that plays like it.
-pub const OPPONENTS: [(u32, u32); 4] = [(2500, 2023), (2300, 1914), (2100, 1836), (1900, 1766)];
+pub(crate) const OPPONENTS: [(u32, u32); 4] =
+    [(2500, 2023), (2300, 1914), (2100, 1836), (1900, 1766)];
 
 /// A version of the player.
 #[derive(Clone, Copy, Debug)]
-pub struct Version {
+pub(crate) struct Version {
     /// The experiment it belongs to.
-    pub experiment: char,
+    pub(crate) experiment: char,
     /// Its name in tables and files.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The evaluation.
-    pub evaluation: &'static str,
+    pub(crate) evaluation: &'static str,
     /// The least similarity of cases: 0 for the first filter alone; `None` for
     /// no library.
-    pub threshold: Option<f64>,
+    pub(crate) threshold: Option<f64>,
     /// What the paper reports against each opponent: won, drawn, lost.
-    pub published: Option<[[u32; 3]; 4]>,
+    pub(crate) published: Option<[[u32; 3]; 4]>,
     /// The rating that the paper reports.
-    pub published_rating: Option<u32>,
+    pub(crate) published_rating: Option<u32>,
 }
 
 /// All versions in the order of the paper.
-pub const VERSIONS: [Version; 8] = [
+pub(crate) const VERSIONS: [Version; 8] = [
     Version {
         experiment: 'A',
         name: "standard",
@@ -93,13 +94,17 @@ const fn both_filters(
 
 impl Version {
     /// Whether it is one of the four of the published table of ratings.
-    pub fn is_of_the_table(&self) -> bool {
+    pub(crate) fn is_of_the_table(&self) -> bool {
         self.experiment != 'C' || self.threshold == Some(0.4)
     }
 
     /// The options that make the player this version. Versions with a library
     /// may be given another evaluation than the paper's.
-    pub fn options(&self, collection: &str, evaluation: Option<&str>) -> Vec<(String, String)> {
+    pub(crate) fn options(
+        &self,
+        collection: &str,
+        evaluation: Option<&str>,
+    ) -> Vec<(String, String)> {
         let other = evaluation.filter(|_| self.threshold.is_some());
         let evaluation = other.unwrap_or(self.evaluation);
         let mut options = vec![("Evaluation", evaluation.to_owned())];
@@ -116,22 +121,22 @@ impl Version {
 
 /// A version's results and what they make of its rating.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The version.
-    pub version: &'static str,
+    pub(crate) version: &'static str,
     /// Won, drawn and lost against each opponent.
-    pub counts: [[u32; 3]; 4],
+    pub(crate) counts: [[u32; 3]; 4],
     /// The most likely rating, if there is one.
-    pub rating: Option<Rating>,
+    pub(crate) rating: Option<Rating>,
     /// Why there is none.
-    pub unrated: Option<Unrated>,
+    pub(crate) unrated: Option<Unrated>,
     /// How badly the rating fits the results against each opponent.
-    pub chi_square: Option<[f64; 4]>,
+    pub(crate) chi_square: Option<[f64; 4]>,
 }
 
 /// Rates a version by its results, with the opponents at their ratings. The
 /// colors are even, so White's advantage cancels.
-pub fn rate(version: &'static str, counts: [[u32; 3]; 4]) -> Row {
+pub(crate) fn rate(version: &'static str, counts: [[u32; 3]; 4]) -> Row {
     let model = Model {
         advantage: 0.0,
         ..Model::default()

@@ -7,27 +7,28 @@
 //! for each query.
 
 use serde::Serialize;
+use tabiya_gametree::Dice;
 
-use crate::dice::Dice;
+use crate::draw::Draw;
 
 /// How many samples are drawn: enough for the third digit.
 const SAMPLES: usize = 4000;
 
 /// A mean with the interval that holds it with 95 per cent confidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// The mean.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The lower end of the interval.
-    pub low: f64,
+    pub(crate) low: f64,
     /// The upper end of the interval.
-    pub high: f64,
+    pub(crate) high: f64,
 }
 
 impl Estimate {
     /// The mean of some values with the percentile interval of the bootstrap; all
     /// zero without values.
-    pub fn of(values: &[f64], seed: u64) -> Estimate {
+    pub(crate) fn of(values: &[f64], seed: u64) -> Estimate {
         if values.is_empty() {
             return Estimate::default();
         }
@@ -35,7 +36,7 @@ impl Estimate {
         let mut draw = || -> f64 {
             let sum: f64 = values
                 .iter()
-                .map(|_| values[dice.below(values.len())])
+                .map(|_| values[dice.index(values.len())])
                 .sum();
             sum / values.len() as f64
         };
@@ -47,32 +48,27 @@ impl Estimate {
             high: means[SAMPLES * 975 / 1000 - 1],
         }
     }
-
-    /// Whether the interval lies wholly on one side of zero.
-    pub fn is_apart_from_zero(&self) -> bool {
-        self.low > 0.0 || self.high < 0.0
-    }
 }
 
 /// Two runs on the same queries.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Paired {
+pub(crate) struct Paired {
     /// The mean of second minus first.
-    pub difference: Estimate,
+    pub(crate) difference: Estimate,
     /// The chance of a difference at least as large, either way, if the two were
     /// the same.
-    pub p: f64,
+    pub(crate) p: f64,
     /// On how many queries the second is better.
-    pub wins: usize,
+    pub(crate) wins: usize,
     /// On how many they are equal.
-    pub ties: usize,
+    pub(crate) ties: usize,
     /// On how many the second is worse.
-    pub losses: usize,
+    pub(crate) losses: usize,
 }
 
 impl Paired {
     /// Compares values that go in parallel.
-    pub fn of(first: &[f64], second: &[f64], seed: u64) -> Paired {
+    pub(crate) fn of(first: &[f64], second: &[f64], seed: u64) -> Paired {
         let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| b - a).collect();
         let count = |sign: fn(f64) -> bool| differences.iter().filter(|&&it| sign(it)).count();
         Paired {
@@ -128,9 +124,9 @@ mod tests {
         assert!((five.p - 2.0 / 32.0).abs() < 0.015, "{five:?}");
         assert_eq!((five.wins, five.ties, five.losses), (5, 0, 0));
         let forty = Paired::of(&[0.0; 40], &[1.0; 40], 1);
-        assert!(forty.p < 0.001 && forty.difference.is_apart_from_zero());
+        assert!(forty.p < 0.001 && forty.difference.low > 0.0);
         let same = Paired::of(&[0.3; 40], &[0.3; 40], 1);
         assert_eq!((same.p, same.ties), (1.0, 40));
-        assert!(!same.difference.is_apart_from_zero());
+        assert_eq!((same.difference.low, same.difference.high), (0.0, 0.0));
     }
 }

@@ -15,27 +15,26 @@ use crate::puzzle::{HEADER, Puzzle};
 
 /// A position and what is known about it.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Its name in the file, or its line.
-    pub id: String,
+    pub(crate) id: String,
     /// The position.
-    pub position: Chess,
+    pub(crate) position: Chess,
     /// Moves of which one is to be played.
-    pub best: Vec<Move>,
+    pub(crate) best: Vec<Move>,
     /// Moves that must not be played.
-    pub avoid: Vec<Move>,
+    pub(crate) avoid: Vec<Move>,
     /// Moves to mate, if the position is a mate.
-    pub mate: Option<u32>,
+    pub(crate) mate: Option<u32>,
     /// Points for moves, where the suite gives them.
-    pub points: Vec<(Move, u32)>,
+    pub(crate) points: Vec<(Move, u32)>,
 }
 
 impl Problem {
     /// Reads a line of EPD: four fields of FEN, then operations up to semicolons.
     ///
-    /// Operations that are not understood are passed over; a line without a
-    /// sound position is none.
-    pub fn from_epd(line: &str) -> Option<Problem> {
+    /// Skips unknown operations; `None` without a valid position.
+    pub(crate) fn from_epd(line: &str) -> Option<Problem> {
         let mut words = line.split_whitespace();
         let fields: Vec<&str> = words.by_ref().take(4).collect();
         if fields.len() < 4 {
@@ -78,7 +77,7 @@ impl Problem {
     }
 
     /// Reads a row of the Lichess puzzle table: the first move leads to the problem, the second solves it.
-    pub fn from_puzzle(row: &str, theme: Option<&str>) -> Option<Problem> {
+    pub(crate) fn from_puzzle(row: &str, theme: Option<&str>) -> Option<Problem> {
         let puzzle = Puzzle::parse(row)?;
         if theme.is_some_and(|wanted| !puzzle.has(wanted)) {
             return None;
@@ -101,7 +100,7 @@ impl Problem {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<Vec<Problem>> {
+pub(crate) fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<Vec<Problem>> {
     let reader = Source::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
     let mut problems = Vec::new();
     let mut puzzles = false;

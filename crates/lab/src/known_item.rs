@@ -10,18 +10,19 @@ use shakmaty::{
     Square,
 };
 use tabiya_chess::Symmetry;
+use tabiya_gametree::Dice;
 use tabiya_retrieval::{Collection, collection::CollectionError, index::FormatError};
 
 use crate::bootstrap::Estimate;
-use crate::dice::Dice;
-use crate::way::Way;
+use crate::draw::Draw;
+use crate::run_variant::RunVariant;
 
 /// What is done to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disturbance {
+pub(crate) enum Disturbance {
     /// Nothing.
     None,
-    /// So many pieces are shifted to empty squares at most two steps away.
+    /// Pieces are shifted to empty squares at most two steps away.
     Shifts(usize),
     /// A pawn is taken off.
     PawnRemoved,
@@ -35,7 +36,7 @@ pub enum Disturbance {
 
 impl Disturbance {
     /// Every kind and strength.
-    pub const ALL: [Disturbance; 9] = [
+    pub(crate) const ALL: [Disturbance; 9] = [
         Disturbance::None,
         Disturbance::Shifts(1),
         Disturbance::Shifts(2),
@@ -48,7 +49,7 @@ impl Disturbance {
     ];
 
     /// The disturbance in words.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Disturbance::None => "as it is".to_owned(),
             Disturbance::Shifts(1) => "1 shift".to_owned(),
@@ -62,7 +63,7 @@ impl Disturbance {
 
     /// The position, disturbed; `None` if nothing that could stand on a board came
     /// of it.
-    pub fn apply(self, position: &Chess, dice: &mut Dice) -> Option<Chess> {
+    pub(crate) fn apply(self, position: &Chess, dice: &mut Dice) -> Option<Chess> {
         match self {
             Disturbance::None => Some(position.clone()),
             Disturbance::Shifts(count) => {
@@ -136,18 +137,18 @@ fn with_tempo(position: &Chess, dice: &mut Dice) -> Option<Chess> {
 
 /// A position of the collection that is asked for with changes.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(crate) struct Item {
     game: u64,
     position: Chess,
 }
 
 /// Draws positions of a collection: a game, every one as likely, and a place in it
-/// among those indexed. Games without one are passed over.
+/// among those indexed. Skips games without one.
 ///
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn draw(
+pub(crate) fn draw(
     collection: &Collection,
     count: usize,
     dice: &mut Dice,
@@ -159,7 +160,7 @@ pub fn draw(
         if items.len() == count || games == 0 {
             break;
         }
-        let number = 1 + dice.below(games) as u64;
+        let number = 1 + dice.index(games) as u64;
         let Some(game) = collection.game(number)? else {
             continue;
         };
@@ -175,43 +176,44 @@ pub fn draw(
 
 /// How often and how high items were found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The way to search.
-    pub way: String,
+pub(crate) struct Row {
+    /// The variant of a run that searched.
+    #[serde(rename = "way")]
+    pub(crate) variant: String,
     /// What was done to the positions.
-    pub disturbance: String,
+    pub(crate) disturbance: String,
     /// How many were asked for.
-    pub items: usize,
+    pub(crate) items: usize,
     /// The share found first.
-    pub first: f64,
+    pub(crate) first: f64,
     /// The share found among the first ten.
-    pub among_ten: f64,
+    pub(crate) among_ten: f64,
     /// The mean of one over the rank, 0 beyond the depth.
-    pub reciprocal_rank: Estimate,
+    pub(crate) reciprocal_rank: Estimate,
 }
 
 /// How deep a ranking is read.
 const DEPTH: usize = 100;
 
-/// Looks for every item, disturbed in one way, by one way to search.
+/// Searches for every item, disturbed alike, by a variant of a run.
 ///
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn look(
+pub(crate) fn look(
     collection: &Collection,
     items: &[Item],
-    way: &Way,
+    variant: &RunVariant,
     disturbance: Disturbance,
     seed: u64,
 ) -> Result<Row, FormatError> {
     let rank = |(at, item): (usize, &Item)| -> Result<Option<f64>, FormatError> {
-        // Each item is disturbed alike for all ways.
+        // Every variant gets the same disturbed items.
         let mut dice = Dice::new(seed ^ (at as u64) << 20);
         let Some(position) = disturbance.apply(&item.position, &mut dice) else {
             return Ok(None);
         };
-        let hits = collection.search(&way.query(position, DEPTH))?;
+        let hits = collection.search(&variant.query(position, DEPTH))?;
         let at = hits.iter().position(|it| it.game == item.game);
         Ok(Some(at.map_or(0.0, |it| 1.0 / (it + 1) as f64)))
     };
@@ -223,7 +225,7 @@ pub fn look(
         hits as f64 / found.len().max(1) as f64
     };
     Ok(Row {
-        way: way.name.clone(),
+        variant: variant.name.clone(),
         disturbance: disturbance.name(),
         items: found.len(),
         first: share(1.0),
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_disturbed_is_told() {
+    fn what_cannot_be_disturbed_is_none() {
         let bare = position::parse("8/8/4k3/8/8/4K3/8/8 w - - 0 1").unwrap();
         let mut dice = Dice::new(1);
         assert!(Disturbance::PawnRemoved.apply(&bare, &mut dice).is_none());

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::{Chess, Position, uci::UciMove};
 use tabiya_chess::Game;
+use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
     index::FormatError,
@@ -16,12 +17,12 @@ use tabiya_retrieval::{
 };
 
 use crate::bootstrap::Estimate;
-use crate::dice::Dice;
-use crate::way::Way;
+use crate::draw::Draw;
+use crate::run_variant::RunVariant;
 
 /// A position with the move that was played in it.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub(crate) struct Case {
     position: Chess,
     uci: String,
     phase: Phase,
@@ -30,7 +31,7 @@ pub struct Case {
 
 /// How far a game has come, by the number of pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// More than 26 pieces.
     Early,
     /// 15 to 26 pieces.
@@ -49,7 +50,7 @@ impl Phase {
     }
 
     /// The phase in words.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Phase::Early => "27 to 32 pieces",
             Phase::Middle => "15 to 26 pieces",
@@ -60,7 +61,7 @@ impl Phase {
 
 /// The mean rating of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rating {
+pub(crate) enum Rating {
     /// Not known.
     Unknown,
     /// Below 2400.
@@ -82,7 +83,7 @@ impl Rating {
     }
 
     /// The rating in words.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Rating::Unknown => "no rating",
             Rating::Below2400 => "below 2400",
@@ -94,7 +95,7 @@ impl Rating {
 
 /// Draws one position from a game, after the first `skip` plies and before its last
 /// move.
-pub fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
+pub(crate) fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
     let plies: Vec<usize> = (skip..game.moves.len()).collect();
     let ply = *dice.choose(&plies)?;
     let position = game.position(ply)?;
@@ -112,7 +113,7 @@ pub fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
+pub(crate) fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
     let Some(last) = game.position(game.moves.len()) else {
         return Ok(false);
     };
@@ -125,36 +126,36 @@ pub fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatErro
 
 /// How often the move that was played was proposed.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// Who proposes.
-    pub proposer: String,
+    pub(crate) proposer: String,
     /// Among which positions.
-    pub group: String,
+    pub(crate) group: String,
     /// How many there are.
-    pub cases: usize,
+    pub(crate) cases: usize,
     /// How often it was the first proposal.
-    pub first: Estimate,
+    pub(crate) first: Estimate,
     /// How often it was among the first three.
-    pub among_three: Estimate,
+    pub(crate) among_three: Estimate,
 }
 
 /// For one case: the chance that the move is first, and among the first three.
 type Luck = (f64, f64);
 
-/// Lets the similar positions that a way finds propose.
+/// Proposals from the similar positions that a variant of a run finds.
 ///
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn similar(
+pub(crate) fn similar(
     collection: &Collection,
     cases: &[Case],
-    way: &Way,
+    variant: &RunVariant,
     top: usize,
 ) -> Result<Vec<Luck>, FormatError> {
     let propose = |case: &Case| {
         let mut found = Vec::new();
-        for hit in collection.search(&way.query(case.position.clone(), top))? {
+        for hit in collection.search(&variant.query(case.position.clone(), top))? {
             let game = collection.game(hit.game)?;
             found.extend(game.and_then(|it| Found::new(hit, it)));
         }
@@ -173,7 +174,7 @@ pub fn similar(
 /// # Errors
 ///
 /// When the collection is damaged.
-pub fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, FormatError> {
+pub(crate) fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, FormatError> {
     let propose = |case: &Case| {
         let shards = collection.shards();
         let explored = explorer::explore(&shards, &case.position, &Filter::default())?;
@@ -183,7 +184,7 @@ pub fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, Forma
 }
 
 /// Lets chance propose: every legal move is as likely.
-pub fn chance(cases: &[Case]) -> Vec<Luck> {
+pub(crate) fn chance(cases: &[Case]) -> Vec<Luck> {
     let luck = |case: &Case| {
         let moves = case.position.legal_moves().len().max(1) as f64;
         (1.0 / moves, (3.0 / moves).min(1.0))
@@ -200,7 +201,7 @@ impl Case {
 }
 
 /// Rows over all cases, by phase and by rating.
-pub fn rows(proposer: &str, cases: &[Case], luck: &[Luck], seed: u64) -> Vec<Row> {
+pub(crate) fn rows(proposer: &str, cases: &[Case], luck: &[Luck], seed: u64) -> Vec<Row> {
     let row = |group: &str, admits: &dyn Fn(&Case) -> bool| {
         let admitted = cases.iter().zip(luck).filter(|it| admits(it.0));
         let (first, three): (Vec<f64>, Vec<f64>) = admitted.map(|it| *it.1).unzip();

@@ -12,25 +12,26 @@ use tabiya_engine::search::bare::Bare;
 use tabiya_engine::search::{Depth, Pace};
 
 use crate::epd::Problem;
+use crate::plot::Points;
 
 /// The combination: 1.Qb6+ axb6 2.Bxb6+ and mate at the thirteenth ply.
-pub const COMBINATION: &str = "rn1k1r2/pp2R3/2pP1pqp/6p1/2BQ4/2P1B3/PP4P1/6K1 w - - 0 1";
+pub(crate) const COMBINATION: &str = "rn1k1r2/pp2R3/2pP1pqp/6p1/2BQ4/2P1B3/PP4P1/6K1 w - - 0 1";
 /// Plies of the mate.
-pub const MATE_PLY: usize = 13;
+pub(crate) const MATE_PLY: usize = 13;
 /// Steps of virtual depth that a quiet ply takes in the paper.
-pub const STEP: i32 = 6;
+pub(crate) const STEP: i32 = 6;
 
 /// What is searched.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// Divisors of the information term.
-    pub divisors: Vec<f64>,
+    pub(crate) divisors: Vec<f64>,
     /// Virtual depths in the paper's steps, rising.
-    pub depths: Vec<i32>,
+    pub(crate) depths: Vec<i32>,
     /// The longest line in plies.
-    pub longest: usize,
+    pub(crate) longest: usize,
     /// A run that takes more nodes is given up.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 impl Default for Plan {
@@ -49,27 +50,27 @@ impl Default for Plan {
 
 /// One run, a row of the paper's table.
 #[derive(Clone, Debug, Serialize)]
-pub struct Run {
+pub(crate) struct Run {
     /// Counted from 1.
-    pub experiment: usize,
+    pub(crate) experiment: usize,
     /// Positions visited.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// What divides the information term.
-    pub divisor: f64,
+    pub(crate) divisor: f64,
     /// The longest line, in plies.
-    pub greatest_depth: usize,
+    pub(crate) greatest_depth: usize,
     /// The virtual depth allowed, in steps.
-    pub virtual_depth: i32,
+    pub(crate) virtual_depth: i32,
     /// A mate was found.
-    pub solved: bool,
+    pub(crate) solved: bool,
     /// Steps of a quiet ply.
-    pub step: i32,
+    pub(crate) step: i32,
     /// The run was not given up.
-    pub complete: bool,
+    pub(crate) complete: bool,
 }
 
-/// Runs the plan on a position; `progress` hears of every run.
-pub fn sweep(position: &Chess, plan: &Plan, mut progress: impl FnMut(&Run)) -> Vec<Run> {
+/// Runs the plan on a position; calls `progress` after every run.
+pub(crate) fn sweep(position: &Chess, plan: &Plan, mut progress: impl FnMut(&Run)) -> Vec<Run> {
     let mut runs = Vec::new();
     for &divisor in &plan.divisors {
         for &virtual_depth in &plan.depths {
@@ -112,23 +113,23 @@ fn bare(pace: Pace, longest: usize, nodes: u64) -> Bare {
 
 /// What one pace needs to solve one position, deepening a third of a ply at a time.
 #[derive(Clone, Debug, Serialize)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// The pace.
-    pub pace: String,
+    pub(crate) pace: String,
     /// A mate was found.
-    pub solved: bool,
+    pub(crate) solved: bool,
     /// Nodes of all depths up to the last.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Nodes of the last depth alone, as the paper counts.
-    pub last: u64,
+    pub(crate) last: u64,
     /// The last depth, in plies.
-    pub depth: f64,
+    pub(crate) depth: f64,
     /// The longest line.
-    pub greatest_depth: usize,
+    pub(crate) greatest_depth: usize,
 }
 
 /// Deepens until a mate is found or the nodes are spent.
-pub fn effort(position: &Chess, pace: Pace, longest: usize, nodes: u64) -> Effort {
+pub(crate) fn effort(position: &Chess, pace: Pace, longest: usize, nodes: u64) -> Effort {
     let mut effort = Effort {
         pace: pace.to_string(),
         solved: false,
@@ -160,22 +161,22 @@ pub fn effort(position: &Chess, pace: Pace, longest: usize, nodes: u64) -> Effor
 
 /// What a pace does with a suite of mates.
 #[derive(Clone, Debug, Serialize)]
-pub struct SuiteEffort {
+pub(crate) struct SuiteEffort {
     /// The pace.
-    pub pace: String,
+    pub(crate) pace: String,
     /// Problems.
-    pub problems: usize,
+    pub(crate) problems: usize,
     /// Mates found within the nodes.
-    pub solved: usize,
+    pub(crate) solved: usize,
     /// Median nodes of those solved.
-    pub median_nodes: u64,
+    pub(crate) median_nodes: u64,
 }
 
 /// Lines on a suite may be this many plies longer than the mate.
 const SLACK: usize = 1;
 
-/// Runs a pace over mates at so many nodes each.
-pub fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort {
+/// Runs a pace over mates at a number of nodes each.
+pub(crate) fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort {
     let mut solved: Vec<u64> = problems
         .iter()
         .filter_map(|it| {
@@ -194,29 +195,8 @@ pub fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort {
     }
 }
 
-/// The table as CSV.
-pub fn to_csv(runs: &[Run]) -> String {
-    let mut text = String::from(
-        "experiment,nodes,divisor,greatest_depth,virtual_depth,solved,step,complete\n",
-    );
-    for it in runs {
-        text.push_str(&format!(
-            "{},{},{},{},{},{},{},{}\n",
-            it.experiment,
-            it.nodes,
-            it.divisor,
-            it.greatest_depth,
-            it.virtual_depth,
-            u8::from(it.solved),
-            it.step,
-            u8::from(it.complete)
-        ));
-    }
-    text
-}
-
-/// The paper's six plots as points: name, axes, and (x, y) pairs.
-pub fn plots(runs: &[Run]) -> Vec<Plot> {
+/// The paper's six plots.
+pub(crate) fn plots(runs: &[Run]) -> Vec<Points> {
     let points = |solved: bool, point: fn(&Run) -> (f64, f64)| {
         runs.iter()
             .filter(|it| it.complete && it.solved == solved)
@@ -225,7 +205,7 @@ pub fn plots(runs: &[Run]) -> Vec<Plot> {
     };
     let by_divisor: fn(&Run) -> (f64, f64) = |it| (it.divisor, it.nodes as f64);
     let by_depth: fn(&Run) -> (f64, f64) = |it| (f64::from(it.virtual_depth), it.nodes as f64);
-    let plot = |name, title, x, y, log, points| Plot {
+    let plot = |name, title, x, y, log, points| Points {
         name,
         title,
         x,
@@ -287,23 +267,6 @@ pub fn plots(runs: &[Run]) -> Vec<Plot> {
     ]
 }
 
-/// One plot.
-#[derive(Clone, Debug)]
-pub struct Plot {
-    /// For the file.
-    pub name: &'static str,
-    /// For the reader.
-    pub title: &'static str,
-    /// Horizontal axis.
-    pub x: &'static str,
-    /// Vertical axis.
-    pub y: &'static str,
-    /// The vertical axis is logarithmic.
-    pub log: bool,
-    /// What is drawn.
-    pub points: Vec<(f64, f64)>,
-}
-
 /// For each divisor the least virtual depth that solves.
 fn needed(runs: &[Run]) -> Vec<(f64, f64)> {
     let mut points: Vec<(f64, f64)> = Vec::new();
@@ -334,7 +297,6 @@ mod tests {
         };
         let runs = sweep(&combination(), &plan, |_| {});
         assert!(runs.iter().any(|it| it.solved), "{runs:?}");
-        assert!(to_csv(&runs).lines().count() == runs.len() + 1);
         assert_eq!(plots(&runs).len(), 6);
     }
 

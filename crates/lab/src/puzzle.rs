@@ -10,29 +10,28 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::pgn::Source;
 use tabiya_chess::position;
-
-use crate::dice::mix;
+use tabiya_gametree::mix;
 
 /// How the header of a table of puzzles begins.
-pub const HEADER: &str = "PuzzleId";
+pub(crate) const HEADER: &str = "PuzzleId";
 
 /// A position in which something is to be found, and what it is.
 #[derive(Clone, Debug)]
-pub struct Puzzle {
+pub(crate) struct Puzzle {
     /// Its name.
-    pub id: String,
+    pub(crate) id: String,
     /// The position after the opponent's move, the solver's turn.
-    pub position: Chess,
+    pub(crate) position: Chess,
     /// The solution, the solver's move first.
-    pub solution: Vec<Move>,
+    pub(crate) solution: Vec<Move>,
     /// Its themes.
-    pub themes: Vec<String>,
+    pub(crate) themes: Vec<String>,
 }
 
 impl Puzzle {
     /// Reads a row of the table: identity, position before the opponent's move, the
-    /// line, four figures, themes. `None` if it is no such row, or not legal.
-    pub fn parse(row: &str) -> Option<Puzzle> {
+    /// line, four figures, themes. `None` if the row is malformed or a move illegal.
+    pub(crate) fn parse(row: &str) -> Option<Puzzle> {
         let mut fields = row.split(',');
         let (id, fen, line) = (fields.next()?, fields.next()?, fields.next()?);
         let themes = fields.nth(4)?;
@@ -55,13 +54,13 @@ impl Puzzle {
     }
 
     /// Whether the puzzle has a theme.
-    pub fn has(&self, theme: &str) -> bool {
+    pub(crate) fn has(&self, theme: &str) -> bool {
         self.themes.iter().any(|it| it == theme)
     }
 
     /// In which half the puzzle lies, by its name alone: every puzzle stays where
     /// it is, whatever else a table holds.
-    pub fn split(&self) -> Split {
+    pub(crate) fn split(&self) -> Split {
         let sum = |sum: u64, byte: u8| mix(sum ^ u64::from(byte)).wrapping_add(1);
         let digest = self.id.bytes().fold(0, sum);
         if mix(digest) & 1 == 0 {
@@ -74,29 +73,19 @@ impl Puzzle {
 
 /// The two halves of a table: one to choose settings on, one to judge them by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Split {
+pub(crate) enum Split {
     /// Settings are chosen here.
     Train,
     /// Figures are claimed here.
     Test,
 }
 
-impl Split {
-    /// The name on the command line and in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Split::Train => "train",
-            Split::Test => "test",
-        }
-    }
-}
-
-/// Reads a table of puzzles, compressed or not; rows that are none are passed over.
+/// Reads a table of puzzles, compressed or not; skips malformed rows.
 ///
 /// # Errors
 ///
 /// If the file cannot be read.
-pub fn read(path: &Path) -> io::Result<Vec<Puzzle>> {
+pub(crate) fn read(path: &Path) -> io::Result<Vec<Puzzle>> {
     let reader = Source::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
     let mut puzzles = Vec::new();
     for line in reader.lines() {

@@ -1,4 +1,4 @@
-//! Test positions at fixed nodes: how many does each way of searching solve?
+//! Test positions at fixed nodes: how many does each searcher solve?
 //!
 //! Fixed nodes make the counts independent of the machine and its load.
 
@@ -14,7 +14,7 @@ use crate::epd::Problem;
 /// How much of the engine is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub(crate) enum Form {
     /// Alpha-beta and the pace, nothing else.
     Bare,
     /// The same with captures followed at the leaves.
@@ -23,47 +23,47 @@ pub enum Form {
     Strong,
 }
 
-/// A way of searching.
+/// The engine in a form and at a pace.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub(crate) struct Searcher {
     /// How much is switched on.
-    pub form: Form,
+    pub(crate) form: Form,
     /// What moves cost.
-    pub pace: Pace,
+    pub(crate) pace: Pace,
     /// Settings of the strong form; evaluation also of the others.
-    pub settings: Settings,
+    pub(crate) settings: Settings,
 }
 
-/// What a way of searching did with a suite.
+/// What a searcher did with a suite.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Problems.
-    pub problems: usize,
+    pub(crate) problems: usize,
     /// Best move played, none to avoid played.
-    pub solved: usize,
+    pub(crate) solved: usize,
     /// Points of the suite, of the most to be had.
-    pub points: (u32, u32),
+    pub(crate) points: (u32, u32),
     /// Mates seen, in at most as many moves as the problem says, of those that are mates.
-    pub mates: (usize, usize),
+    pub(crate) mates: (usize, usize),
     /// Any mate seen.
-    pub any_mate: usize,
+    pub(crate) any_mate: usize,
     /// Names of the problems not solved.
-    pub unsolved: Vec<String>,
+    pub(crate) unsolved: Vec<String>,
 }
 
-/// Runs a way of searching over problems at so many nodes each, on all cores: each
+/// Runs a searcher over problems at a number of nodes each, on all cores: each
 /// problem is searched by one thread that remembers nothing of the others.
-pub fn run(problems: &[Problem], way: &Way, nodes: u64) -> Tally {
+pub(crate) fn run(problems: &[Problem], searcher: &Searcher, nodes: u64) -> Tally {
     let settings = Settings {
-        pace: way.pace,
-        ..way.settings.clone()
+        pace: searcher.pace,
+        ..searcher.settings.clone()
     };
-    let engine = || (way.form == Form::Strong).then(|| Engine::new(settings.clone()));
+    let engine = || (searcher.form == Form::Strong).then(|| Engine::new(settings.clone()));
     let answers: Vec<_> = problems
         .par_iter()
         .map_init(engine, |engine, problem| match engine {
             Some(engine) => strong(problem, engine, nodes),
-            None => bare(problem, way, settings.evaluation, nodes),
+            None => bare(problem, searcher, settings.evaluation, nodes),
         })
         .collect();
     let mut tally = Tally::default();
@@ -80,13 +80,18 @@ fn strong(problem: &Problem, engine: &mut Engine, nodes: u64) -> (Option<Move>, 
     (answer.best, answer.score)
 }
 
-fn bare(problem: &Problem, way: &Way, evaluation: Evaluation, nodes: u64) -> (Option<Move>, Score) {
+fn bare(
+    problem: &Problem,
+    searcher: &Searcher,
+    evaluation: Evaluation,
+    nodes: u64,
+) -> (Option<Move>, Score) {
     let bare = Bare {
-        pace: way.pace,
+        pace: searcher.pace,
         evaluation,
         longest: LONGEST,
         nodes,
-        quiescence: way.form == Form::Quiet,
+        quiescence: searcher.form == Form::Quiet,
     };
     let found = bare.deepen(&problem.position);
     (found.line.first().copied(), found.score)
@@ -123,7 +128,7 @@ impl Tally {
     }
 
     /// What a table shows: points if there are any, mates if there are any, else solved.
-    pub fn figure(&self) -> String {
+    pub(crate) fn figure(&self) -> String {
         if self.points.1 > 0 {
             format!("{}/{}", self.points.0, self.points.1)
         } else if self.mates.1 > 0 {
@@ -143,7 +148,7 @@ mod tests {
         let problem =
             Problem::from_epd("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;").unwrap();
         for form in [Form::Bare, Form::Quiet, Form::Strong] {
-            let way = Way {
+            let searcher = Searcher {
                 form,
                 pace: Pace::Uniform,
                 settings: Settings {
@@ -151,7 +156,7 @@ mod tests {
                     ..Settings::default()
                 },
             };
-            let tally = run(std::slice::from_ref(&problem), &way, 5_000);
+            let tally = run(std::slice::from_ref(&problem), &searcher, 5_000);
             assert_eq!((tally.solved, tally.mates), (1, (1, 1)), "{form:?}");
         }
     }

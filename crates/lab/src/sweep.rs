@@ -4,27 +4,27 @@
 use serde::Serialize;
 
 use crate::bootstrap::Estimate;
-use crate::line_plot::{Line, Lines};
+use crate::plot::{Line, Lines};
 
 /// The measure at one point of the grid.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Cell {
-    /// How soon more of the same stops to count.
-    pub k1: f64,
-    /// How much long documents are held back.
-    pub b: f64,
+pub(crate) struct Cell {
+    /// Term-frequency saturation (BM25).
+    pub(crate) k1: f64,
+    /// Length normalization (BM25).
+    pub(crate) b: f64,
     /// The mean over queries.
-    pub value: Estimate,
+    pub(crate) value: Estimate,
 }
 
 /// The cell with the greatest mean; the first of equals.
-pub fn best(cells: &[Cell]) -> Option<&Cell> {
+pub(crate) fn best(cells: &[Cell]) -> Option<&Cell> {
     let better = |one: &&Cell, two: &&Cell| one.value.mean.total_cmp(&two.value.mean);
     cells.iter().rev().max_by(better)
 }
 
 /// Lines of equal b over k1.
-pub fn figure(cells: &[Cell], measure: &str) -> Lines {
+pub(crate) fn figure(cells: &[Cell], measure: &str) -> Lines {
     let mut lines: Vec<Line> = Vec::new();
     for cell in cells {
         let name = format!("b = {}", cell.b);
@@ -47,22 +47,22 @@ pub fn figure(cells: &[Cell], measure: &str) -> Lines {
 
 /// The measure over queries with about the same number of pieces.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Group {
+pub(crate) struct Group {
     /// The fewest pieces.
-    pub from: usize,
+    pub(crate) from: usize,
     /// The most.
-    pub to: usize,
-    /// How many queries there are.
-    pub queries: usize,
+    pub(crate) to: usize,
+    /// The number of queries.
+    pub(crate) queries: usize,
     /// The mean over them.
-    pub value: Estimate,
+    pub(crate) value: Estimate,
 }
 
 /// How many numbers of pieces make a group.
 const WIDTH: usize = 4;
 
-/// Groups values by the number of pieces of their queries; empty groups are left out.
-pub fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
+/// Groups values by the number of pieces of their queries; skips empty groups.
+pub(crate) fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
     let group = |from: usize| {
         let to = from + WIDTH - 1;
         let pairs = pieces.iter().zip(values);
@@ -80,7 +80,7 @@ pub fn by_pieces(pieces: &[usize], values: &[f64], seed: u64) -> Vec<Group> {
 }
 
 /// Lines over the number of pieces, one a measure.
-pub fn figure_by_pieces(measures: &[(String, Vec<Group>)]) -> Lines {
+pub(crate) fn figure_by_pieces(measures: &[(String, Vec<Group>)]) -> Lines {
     let middle = |it: &Group| (it.from + it.to) as f64 / 2.0;
     let line = |(name, groups): &(String, Vec<Group>)| Line {
         name: name.clone(),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_the_best_is_told_and_lines_are_of_equal_b() {
+    fn the_first_of_the_best_wins_and_lines_are_of_equal_b() {
         let cells = [
             cell(1.0, 0.5, 0.2),
             cell(1.0, 0.7, 0.4),
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn queries_are_grouped_by_their_pieces() {
         let groups = by_pieces(&[4, 5, 8, 32], &[0.5, 0.2, 0.4, 1.0], 1);
-        let told: Vec<_> = groups
+        let ranges: Vec<_> = groups
             .iter()
             .map(|it| (it.from, it.to, it.queries))
             .collect();
-        assert_eq!(told, [(1, 4, 1), (5, 8, 2), (29, 32, 1)]);
+        assert_eq!(ranges, [(1, 4, 1), (5, 8, 2), (29, 32, 1)]);
         assert!((groups[1].value.mean - 0.3).abs() < 1e-12);
     }
 }

@@ -21,11 +21,11 @@ use tabiya_chess::CompactMove;
 use tabiya_engine::eval::{FULL_SCALE, Phase, standard, tuned};
 use tabiya_engine::search::wins_at_least;
 
-use crate::drawing::Drawing;
+use crate::sampling::Sampling;
 
 /// Which evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub(crate) enum Subject {
     /// Material and half-board places.
     Standard,
     /// Everything the strong evaluation looks at.
@@ -62,7 +62,7 @@ struct Sample {
 }
 
 /// Positions with what the evaluation sees in them.
-pub struct Samples {
+pub(crate) struct Samples {
     subject: Subject,
     samples: Vec<Sample>,
     findings: Vec<(u16, i16)>,
@@ -73,16 +73,20 @@ impl Samples {
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn from_pgn(subject: Subject, path: &Path, drawing: Drawing) -> io::Result<Samples> {
+    pub(crate) fn from_pgn(
+        subject: Subject,
+        path: &Path,
+        sampling: Sampling,
+    ) -> io::Result<Samples> {
         let mut samples = Samples {
             subject,
             samples: Vec::new(),
             findings: Vec::new(),
         };
-        drawing.games(path, |_, game| {
-            for drawn in drawing.positions(game) {
-                if is_quiet(&drawn.position, drawn.next) {
-                    samples.add(&drawn.position, drawn.result);
+        sampling.games(path, |game| {
+            for sampled in sampling.positions(game) {
+                if is_quiet(&sampled.position, sampled.next) {
+                    samples.add(&sampled.position, sampled.result);
                 }
             }
         })?;
@@ -90,17 +94,17 @@ impl Samples {
     }
 
     /// How many positions.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.samples.len()
     }
 
     /// Is there none?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.samples.is_empty()
     }
 
     /// Adds one position whose game ended so for White.
-    pub fn add(&mut self, position: &Chess, result: f32) {
+    pub(crate) fn add(&mut self, position: &Chess, result: f32) {
         let first = self.findings.len();
         let mut counts = std::collections::BTreeMap::new();
         let scale = self.subject.trace(position, |weight, times| {
@@ -142,27 +146,31 @@ fn is_quiet(position: &Chess, next: CompactMove) -> bool {
 
 /// Steps and their size.
 #[derive(Clone, Copy, Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// Passes over all positions.
-    pub epochs: usize,
+    pub(crate) epochs: usize,
     /// Centipawns that a weight moves at first.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// Pull of every weight towards zero, against noise in rare ones.
-    pub decay: f32,
+    pub(crate) decay: f32,
 }
 
 /// Fitted weights and how well they predict.
-pub struct Fit {
+pub(crate) struct Fit {
     /// Middlegame and endgame, in centipawns.
-    pub weights: Vec<[f32; 2]>,
+    pub(crate) weights: Vec<[f32; 2]>,
     /// Mean squared error of the predicted score on every tenth position, which was not fitted.
-    pub held_out: f64,
+    pub(crate) held_out: f64,
     /// The same with material alone.
-    pub held_out_before: f64,
+    pub(crate) held_out_before: f64,
 }
 
 /// Fits the weights, beginning with material alone.
-pub fn fit(samples: &Samples, schedule: Schedule, mut progress: impl FnMut(usize, f64)) -> Fit {
+pub(crate) fn fit(
+    samples: &Samples,
+    schedule: Schedule,
+    mut progress: impl FnMut(usize, f64),
+) -> Fit {
     let mut weights = initial(samples.subject);
     let slope = best_slope(samples, &weights);
     let centered = Centering::new(samples);
@@ -361,7 +369,7 @@ fn adam(
 }
 
 /// The weights as the Rust table that the engine compiles.
-pub fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> String {
+pub(crate) fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> String {
     let weights: Vec<String> = weights
         .iter()
         .map(|it| format!("t({}, {})", it[0].round(), it[1].round()))
@@ -376,12 +384,12 @@ pub fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> String 
             text.push_str("use super::Taper;\n\nconst fn t(middlegame: i32, endgame: i32) -> Taper {\n    Taper::new(middlegame, endgame)\n}\n");
             let _ = writeln!(
                 text,
-                "\n/// Pawn to queen.\n#[rustfmt::skip]\npub(super) const MATERIAL: [Taper; 5] = [\n    {},\n];",
+                "\n/// Pawn to queen.\n#[rustfmt::skip]\npub(crate) const MATERIAL: [Taper; 5] = [\n    {},\n];",
                 weights[..5].join(", ")
             );
             let _ = writeln!(
                 text,
-                "\n/// Half-boards from a1 to d8, pawn to king.\n#[rustfmt::skip]\npub(super) const PLACES: [[Taper; 32]; 6] = ["
+                "\n/// Half-boards from a1 to d8, pawn to king.\n#[rustfmt::skip]\npub(crate) const PLACES: [[Taper; 32]; 6] = ["
             );
             for table in weights[5..].chunks(standard::HALF_BOARD) {
                 text.push_str("    [\n");
@@ -393,7 +401,7 @@ pub fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> String 
             text.push_str("];\n");
         }
         Subject::Tuned => {
-            text.push_str("use crate::eval::Taper;\n\nconst fn t(middlegame: i32, endgame: i32) -> Taper {\n    Taper::new(middlegame, endgame)\n}\n\n#[rustfmt::skip]\npub(super) const WEIGHTS: [Taper; super::layout::WEIGHTS] = [\n");
+            text.push_str("use crate::eval::Taper;\n\nconst fn t(middlegame: i32, endgame: i32) -> Taper {\n    Taper::new(middlegame, endgame)\n}\n\n#[rustfmt::skip]\npub(crate) const WEIGHTS: [Taper; super::layout::WEIGHTS] = [\n");
             for &(name, first, size) in tuned::layout::GROUPS {
                 let _ = writeln!(text, "    // {name}");
                 for row in weights[first..first + size].chunks(8) {

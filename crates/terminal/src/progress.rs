@@ -6,11 +6,10 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use indicatif::{DecimalBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use tabiya_depot::{DepotError, Transfer};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TICK: Duration = Duration::from_millis(120);
 
@@ -81,30 +80,6 @@ pub fn on_interrupt(stop: impl Fn() + Send + 'static) {
         anstream::eprintln!("stopping; what is finished is kept (press again to stop at once)");
         stop();
     });
-}
-
-/// Moves so many bytes under a bar with their rate, until Ctrl-C.
-pub fn following<T>(
-    bytes: u64,
-    work: impl FnOnce(&Transfer) -> Result<T, DepotError>,
-) -> Result<T, DepotError> {
-    let transfer = Arc::new(Transfer::default());
-    on_interrupt({
-        let transfer = transfer.clone();
-        move || transfer.cancel()
-    });
-    let (seen, begin) = (transfer.clone(), Instant::now());
-    let _bar = Bar::start(Some(bytes), move || {
-        let seconds = begin.elapsed().as_secs_f64().max(0.001);
-        let rate = DecimalBytes((seen.moved() as f64 / seconds) as u64);
-        let message = format!(
-            "{} of {}, {rate}/s",
-            DecimalBytes(seen.done()),
-            DecimalBytes(bytes)
-        );
-        (seen.done(), message)
-    });
-    work(&transfer)
 }
 
 /// A large number in groups of three.

@@ -6,12 +6,12 @@ mod completions;
 mod export;
 mod forget;
 mod index;
-mod lab;
 mod man;
 mod merge;
 mod pull;
 mod push;
 mod serve;
+mod transfer;
 mod uci;
 mod verify;
 
@@ -41,8 +41,6 @@ pub(crate) enum Command {
     Pull(pull::Options),
     /// Show the page for setting up, searching and judging positions
     Serve(serve::Options),
-    /// Measure what is claimed
-    Lab(lab::Options),
     /// Play under a chess program: speak UCI
     Uci(uci::Options),
     /// Search fixed positions: the engine's signature and speed
@@ -66,7 +64,6 @@ impl Command {
             Command::Push(options) => push::run(options),
             Command::Pull(options) => pull::run(options),
             Command::Serve(options) => serve::run(options),
-            Command::Lab(options) => lab::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
             Command::Completions(options) => completions::run(options),

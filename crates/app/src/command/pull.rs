@@ -9,7 +9,9 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_depot::{Depot, DepotError, Manifest};
 
-use tabiya_terminal::{json, progress::following, progress::grouped, style};
+use tabiya_terminal::{json, progress::grouped, style};
+
+use super::transfer::following;
 
 /// Fetch a collection that somebody pushed to object storage.
 #[derive(Debug, Args)]

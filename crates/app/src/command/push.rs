@@ -7,7 +7,9 @@ use serde::Serialize;
 use tabiya_depot::Depot;
 use tabiya_retrieval::Collection;
 
-use tabiya_terminal::{json, progress::following, progress::grouped, style};
+use tabiya_terminal::{json, progress::grouped, style};
+
+use super::transfer::following;
 
 /// Put a collection on object storage as the next generation of a depot.
 #[derive(Debug, Args)]

@@ -3,12 +3,10 @@
 //! is also the home of the cache.
 
 mod cases;
-mod contest;
 mod damage;
 mod depot;
 mod index;
 mod kill;
-mod lab;
 mod manual;
 mod search;
 mod serve;

@@ -653,3 +653,11 @@ fn a_position_is_encoded_in_the_papers_notation() {
             .all(|it| it["term"].is_string() && it["weight"].is_f64())
     );
 }
+
+#[test]
+fn hits_are_reranked_by_motif() {
+    let workspace = Workspace::with_history();
+    let answer = workspace.search(QUERY, "--rerank motif --run Tabiya --top 3");
+    assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
+    assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
+}

@@ -1,7 +1,7 @@
 //! Material and piece-square values, tapered: "standard" evaluation.
 //!
 //! This is Pos + Mat of the action-based paper, and no more than that. The
-//! values are fitted to games by `tabiya lab tune standard`; left and right
+//! values are fitted to games by `tabiya-lab tune standard`; left and right
 //! are alike, so the evaluation does not change in a mirror.
 
 use shakmaty::{Board, Color, Role, Square};

@@ -7,14 +7,14 @@ use shakmaty::{Chess, KnownOutcome, Move, Outcome, Position};
 const LONGEST: usize = 500;
 
 /// The game so far.
-pub(super) struct Board {
-    pub(super) position: Chess,
-    pub(super) moves: Vec<Move>,
+pub(crate) struct Board {
+    pub(crate) position: Chess,
+    pub(crate) moves: Vec<Move>,
     seen: Vec<Chess>,
 }
 
 impl Board {
-    pub(super) fn new(opening: &[Move]) -> Board {
+    pub(crate) fn new(opening: &[Move]) -> Board {
         let mut board = Board {
             position: Chess::default(),
             moves: Vec::new(),
@@ -35,7 +35,7 @@ impl Board {
         self.seen.push(self.position.clone());
     }
 
-    pub(super) fn play(&mut self, text: &str) -> bool {
+    pub(crate) fn play(&mut self, text: &str) -> bool {
         let mv = text
             .parse::<UciMove>()
             .ok()
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    pub(super) fn outcome(&self) -> Option<KnownOutcome> {
+    pub(crate) fn outcome(&self) -> Option<KnownOutcome> {
         if let Outcome::Known(outcome) = self.position.outcome() {
             return Some(outcome);
         }
@@ -58,7 +58,7 @@ impl Board {
         drawn.then_some(KnownOutcome::Draw)
     }
 
-    pub(super) fn command(&self) -> String {
+    pub(crate) fn command(&self) -> String {
         let moves: Vec<String> = self
             .moves
             .iter()

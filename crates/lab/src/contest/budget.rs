@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// What a program may spend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
+pub(crate) enum Budget {
     /// Nodes a move.
     Nodes(u64),
     /// Plies a move.
@@ -18,9 +18,9 @@ pub enum Budget {
 /// The longest that a clock may be set to, and what is added after a move.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A text that does not say what a program may spend.
+/// A text that is not a budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParseBudgetError;
+pub(crate) struct ParseBudgetError;
 
 impl fmt::Display for ParseBudgetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

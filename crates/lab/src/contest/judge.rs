@@ -7,14 +7,14 @@ use shakmaty::{Color, KnownOutcome};
 /// Won: both see 10 pawns for the same side for 3 moves each. Drawn: after
 /// move 40, both within 10 centipawns for 5 moves each.
 #[derive(Default)]
-pub(super) struct Judge {
+pub(crate) struct Judge {
     white: u32,
     black: u32,
     draw: u32,
 }
 
 impl Judge {
-    pub(super) fn hear(
+    pub(crate) fn judge(
         &mut self,
         mover: Color,
         score: Option<i32>,
@@ -57,17 +57,17 @@ mod tests {
                 Color::Black
             };
             assert_eq!(
-                judge.hear(color, Some(color.fold_wb(1_500, -1_500)), ply),
+                judge.judge(color, Some(color.fold_wb(1_500, -1_500)), ply),
                 None
             );
         }
         assert_eq!(
-            judge.hear(Color::Black, Some(-1_500), 5),
+            judge.judge(Color::Black, Some(-1_500), 5),
             Some(KnownOutcome::Decisive {
                 winner: Color::White
             })
         );
         let mut judge = Judge::default();
-        assert!((0..20).all(|ply| judge.hear(Color::White, Some(0), ply).is_none()));
+        assert!((0..20).all(|ply| judge.judge(Color::White, Some(0), ply).is_none()));
     }
 }

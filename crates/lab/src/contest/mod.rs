@@ -21,45 +21,45 @@ use shakmaty::{Color, KnownOutcome, Move, Outcome, Position};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use board::Board;
-pub use budget::{Budget, ParseBudgetError};
+pub(crate) use budget::Budget;
 use judge::Judge;
-pub use opening::read_openings;
-pub use player::Failure;
+pub(crate) use opening::read_openings;
+pub(crate) use player::Failure;
 use player::Player;
-pub use score::Score;
-pub use series::{Series, SeriesError};
+pub(crate) use score::Score;
+pub(crate) use series::Series;
 
 /// A program that takes part.
 #[derive(Clone, Debug)]
-pub struct Entrant {
+pub(crate) struct Entrant {
     /// As results call it.
-    pub name: String,
+    pub(crate) name: String,
     /// The program and its arguments.
-    pub command: String,
+    pub(crate) command: String,
     /// UCI options to set.
-    pub options: Vec<(String, String)>,
+    pub(crate) options: Vec<(String, String)>,
     /// What it may spend on a move.
-    pub go: Budget,
+    pub(crate) go: Budget,
 }
 
 /// How a contest is played.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// Games in all; an even number plays every opening with both colors.
-    pub games: usize,
+    pub(crate) games: usize,
     /// Openings, as lines of moves from the start.
-    pub openings: Vec<Vec<Move>>,
+    pub(crate) openings: Vec<Vec<Move>>,
     /// Games at the same time.
-    pub concurrency: usize,
+    pub(crate) concurrency: usize,
     /// End games early when both programs agree for some moves; off plays to the end.
-    pub adjudicate: bool,
+    pub(crate) adjudicate: bool,
     /// How long a program without a clock may take for a move.
-    pub guard: Duration,
+    pub(crate) guard: Duration,
 }
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     /// By the rules: mate, stalemate, repetition, fifty moves, want of material.
     Rules,
     /// Both programs agreed on the outcome for some moves.
@@ -70,22 +70,22 @@ pub enum End {
 
 /// A game of a contest.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub(crate) struct Played {
     /// Its number, from 0; opening `number / 2`.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The first entrant had White.
-    pub first_is_white: bool,
+    pub(crate) first_is_white: bool,
     /// The outcome.
-    pub outcome: KnownOutcome,
+    pub(crate) outcome: KnownOutcome,
     /// How it came about.
-    pub end: End,
+    pub(crate) end: End,
     /// The moves.
-    pub moves: Vec<Move>,
+    pub(crate) moves: Vec<Move>,
 }
 
 impl Played {
     /// Half points of the first entrant: 2 for a win.
-    pub fn half_points(&self) -> usize {
+    pub(crate) fn half_points(&self) -> usize {
         let first = if self.first_is_white {
             Color::White
         } else {
@@ -99,7 +99,7 @@ impl Played {
     }
 
     /// The game as PGN.
-    pub fn to_game(&self, first: &str, second: &str) -> Game {
+    pub(crate) fn to_game(&self, first: &str, second: &str) -> Game {
         let (white, black) = if self.first_is_white {
             (first, second)
         } else {
@@ -128,9 +128,9 @@ impl Played {
     }
 }
 
-/// What there is to tell of a contest while it is played.
+/// News of a contest while it is played.
 #[derive(Clone, Copy, Debug)]
-pub enum News<'a> {
+pub(crate) enum News<'a> {
     /// What a program said before its first game, for instance that it cannot
     /// do what an option asks for.
     Remark(&'a Entrant, &'a str),
@@ -138,11 +138,11 @@ pub enum News<'a> {
     Played(&'a Played),
 }
 
-/// Plays the games that are not done yet; `report` hears of each as it ends.
+/// Plays the games that are not done yet; calls `report` with each as it ends.
 ///
 /// # Errors
 /// If a program cannot be started at all, or lacks an option.
-pub fn play(
+pub(crate) fn play(
     entrants: &[Entrant; 2],
     rules: &Rules,
     done: &BTreeSet<usize>,
@@ -183,7 +183,7 @@ struct Contest<'a, R> {
 
 impl<R: FnMut(News<'_>)> Contest<'_, R> {
     fn play_some(&self) -> Result<(), Failure> {
-        // Whoever cannot be started at all ends the contest.
+        // A program that does not start at all ends the contest.
         let mut players = [Some(self.start(0)?), Some(self.start(1)?)];
         loop {
             let number = self.open.get(self.next.fetch_add(1, Ordering::SeqCst));
@@ -204,7 +204,7 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
                 let loser = usize::from((color == Color::White) != played.first_is_white);
                 players[loser] = None;
             }
-            self.tell(News::Played(&played));
+            self.publish(News::Played(&played));
         }
     }
 
@@ -213,12 +213,12 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
         let is_known = self.introduced[seat].swap(true, Ordering::SeqCst);
         Player::start(entrant, |remark| {
             if !is_known {
-                self.tell(News::Remark(entrant, remark));
+                self.publish(News::Remark(entrant, remark));
             }
         })
     }
 
-    /// Starts again who broke down in the game before; else tells who cannot play.
+    /// Restarts a program that broke down in the game before; returns its seat if it does not start.
     fn revive<'p>(
         &self,
         players: &'p mut [Option<Player>; 2],
@@ -234,7 +234,7 @@ impl<R: FnMut(News<'_>)> Contest<'_, R> {
         }
     }
 
-    fn tell(&self, news: News<'_>) {
+    fn publish(&self, news: News<'_>) {
         if let Ok(mut report) = self.report.lock() {
             report(news);
         }
@@ -312,7 +312,7 @@ fn play_game(
             return forfeit(board, color, format!("illegal move {}", choice.mv));
         }
         if let Some(outcome) = judge
-            .hear(color, choice.score, board.moves.len())
+            .judge(color, choice.score, board.moves.len())
             .filter(|_| rules.adjudicate)
         {
             return played(board, outcome, End::Adjudicated);

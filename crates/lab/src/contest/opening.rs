@@ -11,7 +11,7 @@ use shakmaty::{Chess, Move, Position};
 ///
 /// # Errors
 /// If the file cannot be read, or a line has something else than legal moves.
-pub fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
+pub(crate) fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
     let text = std::fs::read_to_string(path)?;
     let column = text
         .lines()
@@ -24,7 +24,7 @@ pub fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
         }
         let cell = line.split('\t').nth(column.unwrap_or(0));
         let moves = cell
-            .ok_or_else(|| "there is no column of moves".to_owned())
+            .ok_or_else(|| "the column of moves is missing".to_owned())
             .and_then(read_line);
         openings.push(moves.map_err(|reason| {
             io::Error::new(
@@ -37,7 +37,7 @@ pub fn read_openings(path: &Path) -> io::Result<Vec<Vec<Move>>> {
 }
 
 /// Moves in SAN from the start; else what is wrong with them.
-pub(super) fn read_line(text: &str) -> Result<Vec<Move>, String> {
+pub(crate) fn read_line(text: &str) -> Result<Vec<Move>, String> {
     let mut here = Chess::default();
     let mut moves = Vec::new();
     for word in text.split_whitespace() {

@@ -14,7 +14,7 @@ use super::Entrant;
 /// Why a program failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Failure {
+pub(crate) enum Failure {
     /// It could not be started.
     Start(String),
     /// It does not have an option that was to be set.
@@ -60,13 +60,13 @@ impl std::fmt::Display for Failure {
 
 /// What a program chose.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     /// In UCI notation.
-    pub(super) mv: String,
+    pub(crate) mv: String,
     /// Its last score in centipawns, mates as ±30000.
-    pub(super) score: Option<i32>,
+    pub(crate) score: Option<i32>,
     /// Time from `go` to `bestmove`.
-    pub(super) elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 /// How long a program may take to start and to get ready.
@@ -78,7 +78,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const SHORT_FAREWELL: Duration = Duration::from_millis(500);
 
 /// A running program.
-pub(super) struct Player {
+pub(crate) struct Player {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -87,9 +87,9 @@ pub(super) struct Player {
 }
 
 impl Player {
-    /// Starts a program and sets its options; `remark` hears what it has to say
+    /// Starts a program and sets its options; calls `remark` with what it reports
     /// until it is ready.
-    pub(super) fn start(
+    pub(crate) fn start(
         entrant: &Entrant,
         mut remark: impl FnMut(&str),
     ) -> Result<Player, Failure> {
@@ -124,13 +124,13 @@ impl Player {
             is_silent: Cell::new(false),
         };
         let mut known = Vec::new();
-        player.tell("uci")?;
+        player.send("uci")?;
         player.wait_for("uciok", |line| {
             known.extend(option_name(line).map(str::to_owned));
             read_remark(line).into_iter().for_each(&mut remark);
         })?;
         for (name, value) in &entrant.options {
-            // The protocol does not tell upper from lower case here.
+            // The protocol ignores case here.
             if !known.iter().any(|it| it.eq_ignore_ascii_case(name)) {
                 return Err(Failure::Option {
                     name: entrant.name.clone(),
@@ -138,39 +138,39 @@ impl Player {
                     known,
                 });
             }
-            player.tell(&format!("setoption name {name} value {value}"))?;
+            player.send(&format!("setoption name {name} value {value}"))?;
         }
-        player.tell("isready")?;
+        player.send("isready")?;
         player.wait_for("readyok", |line| {
             read_remark(line).into_iter().for_each(&mut remark)
         })?;
         Ok(player)
     }
 
-    pub(super) fn new_game(&mut self) -> Result<(), Failure> {
-        self.tell("ucinewgame")?;
+    pub(crate) fn new_game(&mut self) -> Result<(), Failure> {
+        self.send("ucinewgame")?;
         self.get_ready()
     }
 
-    pub(super) fn get_ready(&mut self) -> Result<(), Failure> {
-        self.tell("isready")?;
+    pub(crate) fn get_ready(&mut self) -> Result<(), Failure> {
+        self.send("isready")?;
         self.wait_for("readyok", |_| ())
     }
 
     /// Asks for a move; the answer must come within `patience`.
-    pub(super) fn choose(
+    pub(crate) fn choose(
         &mut self,
         position: &str,
         go: &str,
         patience: Duration,
     ) -> Result<Choice, Failure> {
         self.get_ready()?;
-        self.tell(position)?;
+        self.send(position)?;
         let started = Instant::now();
-        self.tell(go)?;
+        self.send(go)?;
         let mut score = None;
         loop {
-            let line = self.hear(started + patience)?;
+            let line = self.receive(started + patience)?;
             if let Some(rest) = line.strip_prefix("bestmove ") {
                 let mv = rest
                     .split_whitespace()
@@ -187,17 +187,17 @@ impl Player {
         }
     }
 
-    fn tell(&mut self, line: &str) -> Result<(), Failure> {
+    fn send(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(self.input, "{line}")
             .and_then(|()| self.input.flush())
             .map_err(|_| Failure::Gone)
     }
 
-    /// Waits for a word; `take` hears the lines before it.
+    /// Waits for a word; calls `take` with the lines before it.
     fn wait_for(&self, word: &str, mut take: impl FnMut(&str)) -> Result<(), Failure> {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let line = self.hear(deadline)?;
+            let line = self.receive(deadline)?;
             if line == word {
                 return Ok(());
             }
@@ -205,7 +205,7 @@ impl Player {
         }
     }
 
-    fn hear(&self, deadline: Instant) -> Result<String, Failure> {
+    fn receive(&self, deadline: Instant) -> Result<String, Failure> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
@@ -219,7 +219,7 @@ impl Player {
 
 impl Drop for Player {
     fn drop(&mut self) {
-        let _ = self.tell("quit");
+        let _ = self.send("quit");
         let farewell = if self.is_silent.get() {
             SHORT_FAREWELL
         } else {
@@ -243,7 +243,7 @@ fn option_name(line: &str) -> Option<&str> {
     Some(rest.split_once(" type").map_or(rest, |it| it.0).trim())
 }
 
-/// What a program says to whoever reads along.
+/// A remark of a program for the user.
 fn read_remark(line: &str) -> Option<&str> {
     line.strip_prefix("info string ")
 }

@@ -8,21 +8,21 @@ use super::{End, Played};
 
 /// The running result of the first entrant.
 #[derive(Clone, Debug, Default)]
-pub struct Score {
+pub(crate) struct Score {
     /// Won, drawn, lost.
-    pub counts: [u32; 3],
+    pub(crate) counts: [u32; 3],
     /// Won, drawn, lost with White.
-    pub with_white: [u32; 3],
+    pub(crate) with_white: [u32; 3],
     /// Games lost by breaking down: first entrant, second entrant.
-    pub forfeits: [u32; 2],
+    pub(crate) forfeits: [u32; 2],
     halves: BTreeMap<usize, usize>,
     /// Pairs by half points of the first entrant.
-    pub pairs: [u32; 5],
+    pub(crate) pairs: [u32; 5],
 }
 
 impl Score {
     /// Counts a game.
-    pub fn add(&mut self, played: &Played) {
+    pub(crate) fn add(&mut self, played: &Played) {
         let points = played.half_points();
         self.counts[2 - points] += 1;
         if played.first_is_white {
@@ -41,7 +41,7 @@ impl Score {
     }
 
     /// Share of the points.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         let games: u32 = self.counts.iter().sum();
         (f64::from(self.counts[0]) + f64::from(self.counts[1]) / 2.0) / f64::from(games.max(1))
     }

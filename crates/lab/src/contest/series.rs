@@ -2,79 +2,41 @@
 //! interrupted and goes on where it stopped.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use anyhow::{Context, anyhow, ensure};
 use shakmaty::Color;
 use tabiya_chess::Game;
-use tabiya_chess::pgn::{self, Source, Splitter};
+use tabiya_chess::pgn;
 
 use super::{End, Entrant, Failure, News, Played, Rules, Score, play};
+use crate::games;
 
 /// A contest and where its games go.
 #[derive(Clone, Debug)]
-pub struct Series {
+pub(crate) struct Series {
     /// Who plays.
-    pub entrants: [Entrant; 2],
+    pub(crate) entrants: [Entrant; 2],
     /// How.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
     /// Where the games are kept. Games that are there are not played again.
-    pub pgn: Option<PathBuf>,
-}
-
-/// Why a series cannot go on.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum SeriesError {
-    /// A program cannot be started.
-    Program(Failure),
-    /// The file holds games of somebody else.
-    OtherPlayers(PathBuf),
-    /// The file cannot be read or written.
-    Io(PathBuf, io::Error),
-}
-
-impl fmt::Display for SeriesError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SeriesError::Program(failure @ Failure::Option { .. }) => failure.fmt(f),
-            SeriesError::Program(failure) => {
-                write!(f, "{failure}; check the command of the program")
-            }
-            SeriesError::OtherPlayers(path) => write!(
-                f,
-                "{} holds games of other players; give another file",
-                path.display()
-            ),
-            SeriesError::Io(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for SeriesError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            SeriesError::Io(_, error) => Some(error),
-            _ => None,
-        }
-    }
+    pub(crate) pgn: Option<PathBuf>,
 }
 
 impl Series {
-    /// Plays what is not played yet; `report` hears what there is to tell, and
-    /// the score so far. Returns the score of all games, those in the file among them.
+    /// Plays the missing games; calls `report` with the score so far and the news. Returns
+    /// the score of all games, including those in the file.
     ///
     /// # Errors
-    /// If a program cannot be started, or the file is not ours to write.
-    pub fn play(
+    /// If a program does not start, the file is not writable, or it holds games of other players.
+    pub(crate) fn play(
         &self,
         stop: &AtomicBool,
         mut report: impl FnMut(&Score, News<'_>) + Send,
-    ) -> Result<Score, SeriesError> {
+    ) -> anyhow::Result<Score> {
         let mut score = Score::default();
         let mut done = BTreeSet::new();
         for played in self.played()? {
@@ -93,13 +55,16 @@ impl Series {
                 if let (Some(path), Some(file)) = (&self.pgn, &mut file)
                     && let Err(error) = file.write_all(self.text_of(played).as_bytes())
                 {
-                    trouble = Some(SeriesError::Io(path.clone(), error));
+                    trouble = Some(anyhow!("{}: {error}", path.display()));
                     stop.store(true, Ordering::SeqCst);
                 }
             }
             report(&score, news);
         })
-        .map_err(SeriesError::Program)?;
+        .map_err(|failure| match failure {
+            Failure::Option { .. } => anyhow!("{failure}"),
+            _ => anyhow!("{failure}; check the command of the program"),
+        })?;
         trouble.map_or(Ok(score), Err)
     }
 
@@ -112,25 +77,17 @@ impl Series {
     }
 
     /// The games in the file.
-    fn played(&self) -> Result<Vec<Played>, SeriesError> {
+    fn played(&self) -> anyhow::Result<Vec<Played>> {
         let Some(path) = self.pgn.as_ref().filter(|it| it.exists()) else {
             return Ok(Vec::new());
         };
-        let failed = |error| SeriesError::Io(path.clone(), error);
-        let source = Source::File(path.clone());
-        let text = source.open(Arc::new(AtomicU64::new(0))).map_err(failed)?;
-        let mut splitter = Splitter::new(text);
-        let (mut text, mut games) = (Vec::new(), Vec::new());
-        while splitter.next_into(&mut text).map_err(failed)?.is_some() {
-            let game = pgn::read(&text).game;
-            text.clear();
-            let Some(game) = game else { continue };
-            if !self.is_ours(&game) {
-                return Err(SeriesError::OtherPlayers(path.clone()));
-            }
-            games.extend(self.read(&game));
-        }
-        Ok(games)
+        let games = games::read(path)?;
+        ensure!(
+            games.iter().all(|it| self.is_ours(it)),
+            "{} holds games of other players; give another file",
+            path.display()
+        );
+        Ok(games.iter().filter_map(|it| self.read(it)).collect())
     }
 
     fn is_ours(&self, game: &Game) -> bool {
@@ -169,9 +126,9 @@ fn end_of(termination: &str) -> End {
     }
 }
 
-fn open(path: &Path) -> Result<File, SeriesError> {
+fn open(path: &Path) -> anyhow::Result<File> {
     let file = OpenOptions::new().create(true).append(true).open(path);
-    file.map_err(|error| SeriesError::Io(path.to_owned(), error))
+    file.with_context(|| path.display().to_string())
 }
 
 #[cfg(test)]

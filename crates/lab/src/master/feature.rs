@@ -1,4 +1,4 @@
-//! What search, library and the board say about a move.
+//! The features of a move: from search, library and board.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, uci::UciMove};
 use tabiya_chess::{Line, position};
@@ -11,7 +11,7 @@ use tabiya_retrieval::index::FormatError;
 use super::{Observation, Observed, Question};
 
 /// The names of the features, in order.
-pub const FEATURES: [&str; 34] = [
+pub(crate) const FEATURES: [&str; 34] = [
     "gap",
     "log gap",
     "best of all lines",
@@ -48,27 +48,27 @@ pub const FEATURES: [&str; 34] = [
     "to a square a pawn attacks",
 ];
 
-/// Those that the library speaks through.
-pub const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
+/// The features that come from the library.
+pub(crate) const MEMORY_FEATURES: std::ops::Range<usize> = 9..17;
 
 /// What observes: an engine, a library, and how much either may spend.
-pub struct Observer<'a> {
+pub(crate) struct Observer<'a> {
     /// Searches.
-    pub engine: Engine,
+    pub(crate) engine: Engine,
     /// Remembers.
-    pub library: &'a Library,
+    pub(crate) library: &'a Library,
     /// Nodes for the search that chooses, and again for the scores of all
     /// moves.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The least similarity of a case.
-    pub threshold: f64,
+    pub(crate) threshold: f64,
 }
 
 /// Observes a position; `None` if its game cannot be played through.
 ///
 /// # Errors
 /// If the collection is damaged.
-pub fn observe(
+pub(crate) fn observe(
     observer: &mut Observer<'_>,
     question: &Question,
 ) -> Result<Option<Observation>, FormatError> {
@@ -111,7 +111,7 @@ impl Scene {
         })
     }
 
-    /// The move so many plies before.
+    /// The move a number of plies before.
     fn before(&self, plies: usize) -> Option<Move> {
         self.line
             .moves()
@@ -128,7 +128,7 @@ struct Searched {
     choice: Option<Move>,
 }
 
-/// Beyond this a score says no more.
+/// Scores are clamped to this.
 const MOST: i32 = 1_000;
 
 fn search(observer: &mut Observer<'_>, scene: &Scene) -> Searched {

@@ -7,44 +7,44 @@
 //! joined by a conditional logit ([`Model`]). Each position is judged by a
 //! model that is fitted to positions of other games ([`cross_rate`]).
 
-mod draw;
 mod feature;
 mod model;
+mod question;
 mod report;
 
-pub use draw::{Drawing, Question, draw, known_games};
-pub use feature::{FEATURES, MEMORY_FEATURES, Observer, observe};
-pub use model::{Model, cross_rate, fit};
-pub use report::{Phase, Ranks, Report, report};
+pub(crate) use feature::{FEATURES, MEMORY_FEATURES, Observer, observe};
+pub(crate) use model::{Model, cross_rate, fit};
+pub(crate) use question::{Criteria, Question, draw, known_games};
+pub(crate) use report::{Report, report};
 
 use serde::{Deserialize, Serialize};
 
 /// What was observed of a position: every legal move, and which was played.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Observation {
+pub(crate) struct Observation {
     /// The question's number.
-    pub number: usize,
+    pub(crate) number: usize,
     /// The position.
-    pub fen: String,
+    pub(crate) fen: String,
     /// The index of the move that was played.
-    pub played: usize,
+    pub(crate) played: usize,
     /// How many pieces are on the board.
-    pub pieces: u32,
+    pub(crate) pieces: u32,
     /// Whether the library knows any legal move here.
-    pub covered: bool,
+    pub(crate) covered: bool,
     /// Every legal move.
-    pub moves: Vec<Observed>,
+    pub(crate) moves: Vec<Observed>,
 }
 
 /// What was observed of a move.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Observed {
+pub(crate) struct Observed {
     /// In the notation of engines.
-    pub uci: String,
-    /// How much of the memory speaks for it.
-    pub support: f64,
+    pub(crate) uci: String,
+    /// The support of the memory for it.
+    pub(crate) support: f64,
     /// How good search thinks it is; the search's choice is greatest.
-    pub score: f64,
+    pub(crate) score: f64,
     /// What the model looks at.
-    pub features: Vec<f32>,
+    pub(crate) features: Vec<f32>,
 }

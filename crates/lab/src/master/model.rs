@@ -10,14 +10,14 @@ use super::Observation;
 
 /// A fitted model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Model {
+pub(crate) struct Model {
     /// A weight for each feature.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 impl Model {
     /// How likely each move is, up to a common factor, as a logarithm.
-    pub fn rate(&self, observation: &Observation) -> Vec<f64> {
+    pub(crate) fn rate(&self, observation: &Observation) -> Vec<f64> {
         let rate = |features: &[f32]| {
             let pairs = self.weights.iter().zip(features);
             pairs.map(|(weight, &it)| weight * f64::from(it)).sum()
@@ -33,7 +33,7 @@ impl Model {
 /// Rates the moves of every position by a model that is fitted to the others:
 /// the positions are dealt into folds, and each fold is rated by a model of all
 /// the other folds.
-pub fn cross_rate(
+pub(crate) fn cross_rate(
     observations: &[Observation],
     folds: usize,
     used: impl Fn(usize) -> bool,
@@ -60,8 +60,8 @@ const DECAY: f64 = 2e-3;
 /// Steps of the ascent; the likelihood no longer changes after a third of them.
 const STEPS: usize = 600;
 
-/// Fits a model to what was played. `used` says which features may speak.
-pub fn fit(observations: &[&Observation], used: impl Fn(usize) -> bool) -> Model {
+/// Fits a model to what was played. `used` selects the features.
+pub(crate) fn fit(observations: &[&Observation], used: impl Fn(usize) -> bool) -> Model {
     let count = observations
         .first()
         .and_then(|it| it.moves.first())
@@ -153,7 +153,7 @@ impl Ascent {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::master::Observed;
 

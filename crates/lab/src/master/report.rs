@@ -7,7 +7,7 @@ use super::Observation;
 /// A part of the game, by the pieces on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Phase {
+pub(crate) enum Phase {
     /// 26 pieces or more.
     Opening,
     /// 15 to 25 pieces.
@@ -18,10 +18,10 @@ pub enum Phase {
 
 impl Phase {
     /// All phases in the order of a game.
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
+    pub(crate) const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
 
-    /// The phase with so many pieces.
-    pub const fn with(pieces: u32) -> Phase {
+    /// The phase with a number of pieces.
+    pub(crate) const fn with(pieces: u32) -> Phase {
         match pieces {
             26.. => Phase::Opening,
             15..=25 => Phase::Middlegame,
@@ -32,15 +32,15 @@ impl Phase {
 
 /// How often the master's move is among the first one, three and five.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Ranks {
+pub(crate) struct Ranks {
     /// Positions.
-    pub positions: u32,
+    pub(crate) positions: u32,
     /// The first choice.
-    pub first: u32,
+    pub(crate) first: u32,
     /// Among the first three.
-    pub three: u32,
+    pub(crate) three: u32,
     /// Among the first five.
-    pub five: u32,
+    pub(crate) five: u32,
 }
 
 impl Ranks {
@@ -52,12 +52,12 @@ impl Ranks {
     }
 
     /// A count as a part of the positions.
-    pub fn share(&self, count: u32) -> f64 {
+    pub(crate) fn share(&self, count: u32) -> f64 {
         f64::from(count) / f64::from(self.positions.max(1))
     }
 
     /// The standard error of the share of first choices.
-    pub fn error(&self) -> f64 {
+    pub(crate) fn error(&self) -> f64 {
         let share = self.share(self.first);
         (share * (1.0 - share) / f64::from(self.positions.max(1))).sqrt()
     }
@@ -65,23 +65,26 @@ impl Ranks {
 
 /// What came out for one player.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub(crate) struct Report {
     /// Who.
-    pub player: String,
+    pub(crate) player: String,
     /// Positions in which the player has any opinion.
-    pub covered: u32,
+    pub(crate) covered: u32,
     /// Over all positions.
-    pub all: Ranks,
+    pub(crate) all: Ranks,
     /// By phase.
-    pub phases: Vec<(Phase, Ranks)>,
+    pub(crate) phases: Vec<(Phase, Ranks)>,
 }
 
 /// Judges the library alone, search alone, and players whose rates of all moves
 /// are given, by name.
-pub fn report(observations: &[Observation], others: &[(&str, Vec<Vec<f64>>)]) -> Vec<Report> {
+pub(crate) fn report(
+    observations: &[Observation],
+    others: &[(&str, Vec<Vec<f64>>)],
+) -> Vec<Report> {
     let support = |it: &Observation| {
         let support = it.moves.iter().map(|it| it.support);
-        // Without any support there is no opinion, and no rank.
+        // Without any support there is no rank.
         let rate = |it: f64| if it > 0.0 { it } else { f64::NEG_INFINITY };
         support.map(rate).collect()
     };
@@ -120,7 +123,7 @@ fn judge(player: &str, observations: &[Observation], rates: &[Vec<f64>]) -> Repo
     report
 }
 
-/// How many moves come before one; `None` if there is no opinion of it. Moves
+/// How many moves come before one; `None` if it has no support. Moves
 /// rated alike come in their order.
 fn rank(rates: &[f64], played: usize) -> Option<usize> {
     let own = *rates.get(played)?;

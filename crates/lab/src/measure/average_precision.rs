@@ -3,7 +3,7 @@
 
 use super::{Judged, judged::share};
 
-pub(super) fn average_precision(judged: &Judged, relevant: i32) -> f64 {
+pub(crate) fn average_precision(judged: &Judged, relevant: i32) -> f64 {
     let (mut hits, mut sum) = (0.0, 0.0);
     for (rank, is_relevant) in (1u32..).zip(judged.relevance(relevant)) {
         if is_relevant {

@@ -1,10 +1,10 @@
 //! bpref (Buckley and Voorhees, 2004): of the judged irrelevant documents, how few
-//! stand before the relevant ones. Documents that nobody judged are passed over,
+//! stand before the relevant ones. Unjudged documents do not count,
 //! which makes it robust where judgments are few.
 
 use super::{Judged, judged::share};
 
-pub(super) fn bpref(judged: &Judged, relevant: i32) -> f64 {
+pub(crate) fn bpref(judged: &Judged, relevant: i32) -> f64 {
     let all = judged.relevant(relevant);
     // A negative grade is trec_eval's way to say "in the pool, but not judged".
     let others = judged

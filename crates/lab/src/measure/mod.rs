@@ -1,7 +1,7 @@
 //! How good a ranking is by judgments of its documents: one measure a file.
 //!
 //! Definitions are those of trec_eval, and `tests/measures.py` holds ours against
-//! an independent implementation. A document that nobody judged gains nothing;
+//! an independent implementation. An unjudged document gains nothing;
 //! only bpref passes over it.
 
 mod average_precision;
@@ -15,13 +15,13 @@ mod reciprocal_rank;
 use std::fmt;
 use std::str::FromStr;
 
-pub use judged::Judged;
-pub use ndcg::Gain;
+pub(crate) use judged::Judged;
+pub(crate) use ndcg::Gain;
 
 /// A measure of one ranking, between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Normalized discounted cumulative gain, over all or the first so many.
+pub(crate) enum Measure {
+    /// Normalized discounted cumulative gain, over all or the first k.
     Ndcg {
         /// What a grade is worth.
         gain: Gain,
@@ -30,9 +30,9 @@ pub enum Measure {
     },
     /// Average precision; its mean over queries is MAP.
     AveragePrecision,
-    /// The share of relevant documents among the first so many.
+    /// The share of relevant documents among the first k.
     Precision(usize),
-    /// The share of the relevant documents that is among the first so many.
+    /// The share of the relevant documents that is among the first k.
     Recall(usize),
     /// One over the rank of the first relevant document; its mean is MRR.
     ReciprocalRank,
@@ -42,7 +42,7 @@ pub enum Measure {
 
 impl Measure {
     /// What is usually asked for: the paper's four and some more.
-    pub const USUAL: [Measure; 10] = [
+    pub(crate) const USUAL: [Measure; 10] = [
         Measure::ndcg(Gain::Linear, None),
         Measure::ndcg(Gain::Linear, Some(5)),
         Measure::ndcg(Gain::Linear, Some(10)),
@@ -55,14 +55,14 @@ impl Measure {
         Measure::Bpref,
     ];
 
-    /// nDCG with this gain over the first so many, or all.
-    pub const fn ndcg(gain: Gain, first: Option<usize>) -> Measure {
+    /// nDCG with this gain over the first k, or all.
+    pub(crate) const fn ndcg(gain: Gain, first: Option<usize>) -> Measure {
         Measure::Ndcg { gain, first }
     }
 
     /// The measure of a ranking. Measures that know two kinds of documents only
     /// take those graded `relevant` or more as relevant.
-    pub fn of(self, judged: &Judged, relevant: i32) -> f64 {
+    pub(crate) fn of(self, judged: &Judged, relevant: i32) -> f64 {
         match self {
             Measure::Ndcg { gain, first } => ndcg::ndcg(judged, gain, first),
             Measure::AveragePrecision => average_precision::average_precision(judged, relevant),
@@ -94,15 +94,15 @@ impl fmt::Display for Measure {
     }
 }
 
-/// What was given names no measure.
+/// The text is not a measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownMeasure(String);
+pub(crate) struct UnknownMeasure(String);
 
 impl fmt::Display for UnknownMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "no measure \"{}\"; there are nDCG, nDCG@10, nDCG-exp@10, MAP, P@5, R@100, MRR and bpref",
+            "unknown measure \"{}\"; choose from nDCG, nDCG@10, nDCG-exp@10, MAP, P@5, R@100, MRR and bpref",
             self.0
         )
     }

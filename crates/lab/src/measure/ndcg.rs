@@ -5,7 +5,7 @@ use super::Judged;
 
 /// What a document of a grade is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gain {
+pub(crate) enum Gain {
     /// The grade itself, as in trec_eval.
     Linear,
     /// 2^grade − 1, which favors the highest grades (Burges and others, 2005).
@@ -21,7 +21,7 @@ impl Gain {
     }
 }
 
-pub(super) fn ndcg(judged: &Judged, gain: Gain, first: Option<usize>) -> f64 {
+pub(crate) fn ndcg(judged: &Judged, gain: Gain, first: Option<usize>) -> f64 {
     let first = first.unwrap_or(usize::MAX);
     let found = judged.found().iter().map(|it| it.unwrap_or(0));
     let best = discounted(judged.ideal().iter().copied(), gain, first);

@@ -3,7 +3,7 @@
 
 use super::{Judged, judged::share};
 
-pub(super) fn precision(judged: &Judged, relevant: i32, first: usize) -> f64 {
+pub(crate) fn precision(judged: &Judged, relevant: i32, first: usize) -> f64 {
     let hits = judged
         .relevance(relevant)
         .take(first)

@@ -2,7 +2,7 @@
 
 use super::{Judged, judged::share};
 
-pub(super) fn recall(judged: &Judged, relevant: i32, first: usize) -> f64 {
+pub(crate) fn recall(judged: &Judged, relevant: i32, first: usize) -> f64 {
     let hits = judged
         .relevance(relevant)
         .take(first)

@@ -2,7 +2,7 @@
 
 use super::Judged;
 
-pub(super) fn reciprocal_rank(judged: &Judged, relevant: i32) -> f64 {
+pub(crate) fn reciprocal_rank(judged: &Judged, relevant: i32) -> f64 {
     let first = judged.relevance(relevant).position(|it| it);
     first.map_or(0.0, |at| 1.0 / (at + 1) as f64)
 }

@@ -2,43 +2,44 @@
 
 use rayon::prelude::*;
 use shakmaty::Chess;
+use tabiya_gametree::Dice;
 
 use super::{Grading, MOTIFS, Motifs};
-use crate::dice::Dice;
+use crate::draw::Draw;
 use crate::measure::{Judged, Measure};
 use crate::puzzle::{Puzzle, Split};
 
 /// What is drawn from a table of puzzles.
 #[derive(Clone, Copy, Debug)]
-pub struct Sampling {
+pub(crate) struct Sampling {
     /// From which half.
-    pub split: Split,
+    pub(crate) split: Split,
     /// How many documents, at most.
-    pub documents: usize,
+    pub(crate) documents: usize,
     /// How many queries for each motif.
-    pub queries: usize,
+    pub(crate) queries: usize,
     /// Decides what is drawn.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// A collection of puzzles with queries and grades.
 #[derive(Clone, Debug)]
-pub struct Benchmark {
+pub(crate) struct Benchmark {
     /// The documents; queries are among them.
-    pub puzzles: Vec<Puzzle>,
+    pub(crate) puzzles: Vec<Puzzle>,
     motifs: Vec<Motifs>,
     /// Queries as numbers of documents, with the motif for which each was drawn.
-    pub queries: Vec<(usize, usize)>,
+    pub(crate) queries: Vec<(usize, usize)>,
     grading: Grading,
 }
 
-/// A motif that fewer documents have is no query: hardly anything could be found.
+/// Motifs of fewer documents have no queries: there is hardly anything to find.
 const RAREST: usize = 40;
 
 impl Benchmark {
     /// Draws documents and queries. A motif of which the documents hold too few has
-    /// no queries, and neither has "mate", which says too little.
-    pub fn draw(puzzles: Vec<Puzzle>, sampling: &Sampling) -> Benchmark {
+    /// no queries, and neither has "mate", which is too general.
+    pub(crate) fn draw(puzzles: Vec<Puzzle>, sampling: &Sampling) -> Benchmark {
         let half: Vec<Puzzle> = puzzles
             .into_iter()
             .filter(|it| it.split() == sampling.split)
@@ -66,18 +67,18 @@ impl Benchmark {
     }
 
     /// The same with another rule of grading.
-    pub fn graded(self, grading: Grading) -> Benchmark {
+    pub(crate) fn graded(self, grading: Grading) -> Benchmark {
         Benchmark { grading, ..self }
     }
 
     /// The documents' positions in their order.
-    pub fn positions(&self) -> Vec<Chess> {
+    pub(crate) fn positions(&self) -> Vec<Chess> {
         self.puzzles.iter().map(|it| it.position.clone()).collect()
     }
 
     /// Judges a way to rank: `scores` gives the score of every document for a query,
     /// itself a document, in parallel.
-    pub fn judge(&self, scores: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<Outcome> {
+    pub(crate) fn judge(&self, scores: impl Fn(usize) -> Vec<f64> + Sync) -> Vec<Outcome> {
         let judge = |&(query, motif): &(usize, usize)| {
             let ranking = ranking(&scores(query), query);
             self.outcome(query, motif, &ranking)
@@ -86,7 +87,7 @@ impl Benchmark {
     }
 
     /// Judges one ranking of documents for a query.
-    pub fn outcome(&self, query: usize, motif: usize, ranking: &[usize]) -> Outcome {
+    pub(crate) fn outcome(&self, query: usize, motif: usize, ranking: &[usize]) -> Outcome {
         let grade = |it: usize| self.grading.grade(self.motifs[query], self.motifs[it]);
         let grades: Vec<i32> = (0..self.puzzles.len()).map(grade).collect();
         let found = ranking.iter().map(|&it| Some(grades[it])).collect();
@@ -98,15 +99,15 @@ impl Benchmark {
 
 /// How a query fared.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The motif for which the query was drawn.
-    pub motif: usize,
+    pub(crate) motif: usize,
     judged: Judged,
 }
 
 impl Outcome {
     /// The query by a measure; half of the query's motifs make a document relevant.
-    pub fn measure(&self, measure: Measure) -> f64 {
+    pub(crate) fn measure(&self, measure: Measure) -> f64 {
         measure.of(&self.judged, 2)
     }
 }
@@ -115,7 +116,7 @@ impl Outcome {
 const DEPTH: usize = 1000;
 
 /// The best documents by their scores, without the query itself; ties by number.
-pub(super) fn ranking(scores: &[f64], query: usize) -> Vec<usize> {
+pub(crate) fn ranking(scores: &[f64], query: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).filter(|&it| it != query).collect();
     let by_score =
         |one: &usize, two: &usize| scores[*two].total_cmp(&scores[*one]).then(one.cmp(two));

@@ -4,7 +4,7 @@ use super::theme::{MOTIFS, Motifs};
 
 /// A rule that grades a document for a query from 0 to 4.
 #[derive(Clone, Debug)]
-pub enum Grading {
+pub(crate) enum Grading {
     /// What part of the query's motifs the document shares, rare ones counting
     /// more: four times the part, rounded down. The weight of a motif that n of N
     /// puzzles have is log2(N/n).
@@ -15,7 +15,7 @@ pub enum Grading {
 
 impl Grading {
     /// The weighted rule with the frequencies of a collection.
-    pub fn weighted(collection: &[Motifs]) -> Grading {
+    pub(crate) fn weighted(collection: &[Motifs]) -> Grading {
         let weight = |motif: usize| {
             let having = collection.iter().filter(|it| it.contains(motif)).count();
             (collection.len().max(1) as f64 / having.max(1) as f64).log2()
@@ -24,7 +24,7 @@ impl Grading {
     }
 
     /// The grade of a document for a query.
-    pub fn grade(&self, query: Motifs, document: Motifs) -> i32 {
+    pub(crate) fn grade(&self, query: Motifs, document: Motifs) -> i32 {
         let shared = query.shared(document);
         match self {
             Grading::Counted => shared.len().min(3) as i32,

@@ -9,7 +9,7 @@ mod grading;
 mod ranker;
 mod theme;
 
-pub use benchmark::{Benchmark, Outcome, Sampling};
-pub use grading::Grading;
-pub use ranker::{Ranker, Study};
-pub use theme::{MOTIFS, Motifs};
+pub(crate) use benchmark::{Benchmark, Outcome, Sampling};
+pub(crate) use grading::Grading;
+pub(crate) use ranker::{Ranker, Study};
+pub(crate) use theme::{MOTIFS, Motifs};

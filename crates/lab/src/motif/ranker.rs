@@ -3,7 +3,10 @@
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Symmetry, rules::ChessRules};
 use tabiya_engine::shallow;
-use tabiya_gametree::similarity::{Correlation, Measure};
+use tabiya_gametree::{
+    mix,
+    similarity::{Correlation, Measure},
+};
 use tabiya_retrieval::{
     Run,
     motif::{Motif, blend},
@@ -15,12 +18,11 @@ use tabiya_retrieval::{
 
 use super::Benchmark;
 use super::benchmark::ranking;
-use crate::dice::mix;
-use crate::shelf::{Shelf, ShelfQuery};
+use crate::position_index::{PositionIndex, PositionQuery};
 
 /// A way to rank puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ranker {
+pub(crate) enum Ranker {
     /// Any order is as good as another.
     Chance,
     /// A run as it is defined.
@@ -45,7 +47,7 @@ const DEPTH: usize = tabiya_retrieval::rerank::DEPTH;
 
 impl Ranker {
     /// All of them, from chance to the best.
-    pub fn all() -> Vec<Ranker> {
+    pub(crate) fn all() -> Vec<Ranker> {
         let methods = [
             Method::Continuations,
             Method::Structural,
@@ -61,7 +63,7 @@ impl Ranker {
     }
 
     /// What tables call it.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Ranker::Chance => "chance".to_owned(),
             Ranker::Run(run) => run.name().to_owned(),
@@ -75,7 +77,7 @@ impl Ranker {
     }
 
     /// Whether the ranker needs best lines.
-    pub fn reads_lines(self) -> bool {
+    pub(crate) fn reads_lines(self) -> bool {
         matches!(self, Ranker::SecondStage | Ranker::Motif)
     }
 }
@@ -91,16 +93,16 @@ fn method_name(method: Method) -> &'static str {
 }
 
 /// A benchmark with what rankers read of its documents.
-pub struct Study<'a> {
+pub(crate) struct Study<'a> {
     benchmark: &'a Benchmark,
-    shelf: Shelf,
+    index: PositionIndex,
     motifs: Vec<Motif>,
 }
 
 impl<'a> Study<'a> {
-    /// Reads the documents; with `lines`, also their best lines, and `done` hears of
+    /// Reads the documents; with `lines`, also their best lines; calls `done` after
     /// each.
-    pub fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
+    pub(crate) fn new(benchmark: &'a Benchmark, lines: bool, done: impl Fn() + Sync) -> Study<'a> {
         let positions = benchmark.positions();
         let lines = match lines {
             true => {
@@ -115,13 +117,13 @@ impl<'a> Study<'a> {
         let pairs = positions.iter().zip(&lines);
         Study {
             benchmark,
-            shelf: Shelf::new(&positions),
+            index: PositionIndex::new(&positions),
             motifs: pairs.map(|(it, line)| Motif::of(it, line)).collect(),
         }
     }
 
     /// The score of every document for a query, itself a document.
-    pub fn scores(&self, ranker: Ranker, query: usize) -> Vec<f64> {
+    pub(crate) fn scores(&self, ranker: Ranker, query: usize) -> Vec<f64> {
         let turned = [Symmetry::None, Symmetry::Swap];
         match ranker {
             Ranker::Chance => self.chance(query),
@@ -159,7 +161,7 @@ impl<'a> Study<'a> {
 
     fn by_terms(&self, query: usize, run: Run, ways: &[Symmetry], same_side: bool) -> Vec<f64> {
         let position = self.position(query);
-        self.shelf.scores(&ShelfQuery {
+        self.index.scores(&PositionQuery {
             position,
             ranking: &run.ranking(position.turn()),
             symmetries: ways,
@@ -171,7 +173,7 @@ impl<'a> Study<'a> {
     fn looks(&self, query: usize, scores: &[f64]) -> Vec<f64> {
         let position = self.position(query);
         let ranking = Run::Tabiya.ranking(position.turn());
-        let scorer = Scorer::new(position.board(), &ranking, self.shelf.statistics());
+        let scorer = Scorer::new(position.board(), &ranking, self.index.statistics());
         scores.iter().map(|&it| scorer.similarity(it)).collect()
     }
 

@@ -1,9 +1,9 @@
 //! The themes that name a motif, and sets of them.
 
-/// Themes that say what happens on the board. Left out are those of phase (endgame),
+/// Themes of what happens on the board, without those of phase (endgame),
 /// of length (short, mateIn2), of rating and origin (master) and of the outcome
 /// (advantage, crushing, equality).
-pub const MOTIFS: [&str; 48] = [
+pub(crate) const MOTIFS: [&str; 48] = [
     "advancedPawn",
     "anastasiaMate",
     "arabianMate",
@@ -56,11 +56,11 @@ pub const MOTIFS: [&str; 48] = [
 
 /// A set of motifs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Motifs(u64);
+pub(crate) struct Motifs(u64);
 
 impl Motifs {
     /// The motifs among some themes.
-    pub fn of(themes: &[String]) -> Motifs {
+    pub(crate) fn of(themes: &[String]) -> Motifs {
         let at = |theme: &String| MOTIFS.binary_search(&theme.as_str()).ok();
         Motifs(
             themes
@@ -71,27 +71,27 @@ impl Motifs {
     }
 
     /// What both sets hold.
-    pub fn shared(self, other: Motifs) -> Motifs {
+    pub(crate) fn shared(self, other: Motifs) -> Motifs {
         Motifs(self.0 & other.0)
     }
 
     /// How many motifs there are.
-    pub fn len(self) -> u32 {
+    pub(crate) fn len(self) -> u32 {
         self.0.count_ones()
     }
 
     /// Whether there is none.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Whether the set holds the motif with this number in [`MOTIFS`].
-    pub fn contains(self, motif: usize) -> bool {
+    pub(crate) fn contains(self, motif: usize) -> bool {
         self.0 >> motif & 1 == 1
     }
 
     /// The motifs by their numbers in [`MOTIFS`].
-    pub fn iter(self) -> impl Iterator<Item = usize> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
         (0..MOTIFS.len()).filter(move |&it| self.contains(it))
     }
 }

@@ -1,11 +1,11 @@
 //! Systems of equations with a symmetric positive definite matrix.
 
 /// The lower triangle L of a matrix A = L Lᵀ, row by row.
-pub(super) struct Cholesky(Vec<Vec<f64>>);
+pub(crate) struct Cholesky(Vec<Vec<f64>>);
 
 impl Cholesky {
     /// Takes a matrix apart. It must be positive definite.
-    pub(super) fn of(matrix: &[Vec<f64>]) -> Cholesky {
+    pub(crate) fn of(matrix: &[Vec<f64>]) -> Cholesky {
         let mut rows: Vec<Vec<f64>> = Vec::with_capacity(matrix.len());
         for (at, full) in matrix.iter().enumerate() {
             let mut row: Vec<f64> = Vec::with_capacity(at + 1);
@@ -21,7 +21,7 @@ impl Cholesky {
     }
 
     /// The x with A x = `right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let mut x = Vec::with_capacity(right.len());
         for (row, right) in self.0.iter().zip(right) {
             x.push((right - dot(row, &x)) / row[x.len()]);
@@ -37,7 +37,7 @@ impl Cholesky {
     }
 
     /// A⁻¹.
-    pub(super) fn inverse(&self) -> Vec<Vec<f64>> {
+    pub(crate) fn inverse(&self) -> Vec<Vec<f64>> {
         let size = self.0.len();
         let unit = |at: usize| (0..size).map(|it| f64::from(it == at)).collect::<Vec<_>>();
         (0..size).map(|it| self.solve(&unit(it))).collect()

@@ -14,27 +14,27 @@ mod reach;
 use serde::Serialize;
 
 use cholesky::Cholesky;
-pub use pairs::{Match, SPRT_BOUND, elo_of_score, likelihood_ratio, paired};
-pub use reach::Unrated;
+pub(crate) use pairs::{SPRT_BOUND, likelihood_ratio, paired};
+pub(crate) use reach::Unrated;
 
 /// Results of one pairing, first player's view, with the first player White.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Results {
+pub(crate) struct Results {
     /// White's number.
-    pub white: usize,
+    pub(crate) white: usize,
     /// Black's number.
-    pub black: usize,
+    pub(crate) black: usize,
     /// Won by White, drawn, won by Black.
-    pub counts: [u32; 3],
+    pub(crate) counts: [u32; 3],
 }
 
 /// What the model assumes apart from ratings.
 #[derive(Clone, Copy, Debug)]
-pub struct Model {
+pub(crate) struct Model {
     /// Elo that White has for moving first.
-    pub advantage: f64,
+    pub(crate) advantage: f64,
     /// The greater, the more draws.
-    pub draw: f64,
+    pub(crate) draw: f64,
 }
 
 impl Default for Model {
@@ -49,7 +49,7 @@ impl Default for Model {
 
 impl Model {
     /// Probabilities that White wins, that it is drawn, that Black wins.
-    pub fn probabilities(&self, white: f64, black: f64) -> [f64; 3] {
+    pub(crate) fn probabilities(&self, white: f64, black: f64) -> [f64; 3] {
         let difference = white - black + self.advantage;
         let wins = logistic(difference - self.draw);
         let losses = logistic(-difference - self.draw);
@@ -63,11 +63,11 @@ fn logistic(elo: f64) -> f64 {
 
 /// A player's rating.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Rating {
+pub(crate) struct Rating {
     /// On the anchors' scale.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// Half the width of the 95 % interval; 0 for anchors.
-    pub error: f64,
+    pub(crate) error: f64,
 }
 
 /// Deviations of a normal distribution from its middle to the end of its 95 %.
@@ -75,7 +75,7 @@ const INTERVAL: f64 = 1.96;
 
 /// The most likely ratings of some players.
 #[derive(Clone, Debug)]
-pub struct Ratings {
+pub(crate) struct Ratings {
     elo: Vec<f64>,
     unrated: Vec<Option<Unrated>>,
     /// Of the ratings; 0 for anchors.
@@ -86,8 +86,8 @@ impl Ratings {
     /// A player's rating, or why there is none.
     ///
     /// # Errors
-    /// If the results do not say how strong the player is.
-    pub fn of(&self, player: usize) -> Result<Rating, Unrated> {
+    /// If the results do not determine the player's strength.
+    pub(crate) fn of(&self, player: usize) -> Result<Rating, Unrated> {
         self.unrated[player].map_or(Ok(()), Err)?;
         Ok(Rating {
             elo: self.elo[player],
@@ -96,7 +96,7 @@ impl Ratings {
     }
 
     /// The likelihood that one player is stronger than another, if both are rated.
-    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+    pub(crate) fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         let difference = self.of(one).ok()?.elo - self.of(other).ok()?.elo;
         let of = |a: usize, b: usize| self.covariance[a][b];
         let variance = of(one, one) + of(other, other) - 2.0 * of(one, other);
@@ -108,7 +108,7 @@ impl Ratings {
 ///
 /// `anchors[i]` is the known rating of player i. If none is known, the mean of
 /// the greatest group that can be compared is 0, and errors are against it.
-pub fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) -> Ratings {
+pub(crate) fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) -> Ratings {
     if let Some(first) = stand_in(results, anchors) {
         let mut anchors = anchors.to_vec();
         anchors[first] = Some(0.0);
@@ -123,7 +123,7 @@ pub fn fit(results: &[Results], anchors: &[Option<f64>], model: Model) -> Rating
         covariance: vec![vec![0.0; anchors.len()]; anchors.len()],
         unrated,
     };
-    // Whoever has no rating is infinitely far from the others, who learn
+    // A player without a rating is infinitely far from the others, who learn
     // nothing from such games.
     let is_rated = |it: usize| ratings.unrated[it].is_none();
     let between_rated = |it: &&Results| is_rated(it.white) && is_rated(it.black);
@@ -244,7 +244,7 @@ fn derivatives(
 
 /// How badly the model fits one player's results against an opponent: Pearson's
 /// χ² of wins, draws and losses over both colors. `None` if one is not rated.
-pub fn misfit(
+pub(crate) fn misfit(
     results: &[Results],
     ratings: &Ratings,
     model: Model,

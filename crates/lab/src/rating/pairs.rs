@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{logistic, normal_below};
 
 /// Elo difference that a score stands for, without a model of draws.
-pub fn elo_of_score(score: f64) -> f64 {
+pub(crate) fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(1e-6, 1.0 - 1e-6);
     400.0 * (score / (1.0 - score)).log10()
 }
@@ -20,7 +20,7 @@ const PRIOR: f64 = 0.05;
 /// Score and 95 % interval in Elo of games in pairs over the same opening with
 /// colors reversed: `pairs[k]` counts pairs that gave k half points of four.
 /// `None` without a pair.
-pub fn paired(pairs: [u32; 5]) -> Option<Match> {
+pub(crate) fn paired(pairs: [u32; 5]) -> Option<Match> {
     let counts = pairs.map(f64::from);
     let count: f64 = counts.iter().sum();
     if count == 0.0 {
@@ -55,23 +55,23 @@ fn moments(counts: [f64; 5]) -> (f64, f64) {
 
 /// A match between two players.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Match {
+pub(crate) struct Match {
     /// The first player's share of the points.
-    pub score: f64,
+    pub(crate) score: f64,
     /// The same as a rating difference.
-    pub elo: f64,
+    pub(crate) elo: f64,
     /// Lower end of the 95 % interval.
-    pub low: f64,
+    pub(crate) low: f64,
     /// Upper end.
-    pub high: f64,
+    pub(crate) high: f64,
     /// Likelihood that the first player is the stronger one.
-    pub superiority: f64,
+    pub(crate) superiority: f64,
     /// Of the share of points of a pair, with a little of every kind of pair added.
-    pub variance: f64,
+    pub(crate) variance: f64,
 }
 
 /// Log-likelihood ratio of the hypotheses that the difference is `elo1` rather than `elo0`.
-pub fn likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
+pub(crate) fn likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
     let Some(result) = paired(pairs) else {
         return 0.0;
     };
@@ -81,7 +81,7 @@ pub fn likelihood_ratio(pairs: [u32; 5], elo0: f64, elo1: f64) -> f64 {
 }
 
 /// The bound at which a sequential test with 5 % errors ends.
-pub const SPRT_BOUND: f64 = 2.944_438_979_166_44;
+pub(crate) const SPRT_BOUND: f64 = 2.944_438_979_166_44;
 
 #[cfg(test)]
 mod tests {

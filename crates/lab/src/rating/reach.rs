@@ -13,7 +13,7 @@ use super::Results;
 
 /// Why a player has no rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unrated {
+pub(crate) enum Unrated {
     /// No chain of points leads to an anchor or from one.
     Apart,
     /// None leads to an anchor: however low a rating, a lower one fits better.
@@ -39,7 +39,7 @@ impl Serialize for Unrated {
 }
 
 /// For every player, why there is no rating, if there is none.
-pub(super) fn unrated(results: &[Results], is_anchor: &[bool]) -> Vec<Option<Unrated>> {
+pub(crate) fn unrated(results: &[Results], is_anchor: &[bool]) -> Vec<Option<Unrated>> {
     let has_won = linked(results, is_anchor, |it| [it.loser, it.winner]);
     let has_lost = linked(results, is_anchor, |it| [it.winner, it.loser]);
     has_won

@@ -16,7 +16,7 @@ use crate::roc::Scored;
 /// A measure of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Method {
+pub(crate) enum Method {
     /// Continuations of one ply.
     Continuations1,
     /// Continuations of two plies.
@@ -43,7 +43,7 @@ pub enum Method {
 
 impl Method {
     /// All of them, in the order of the tables.
-    pub const ALL: [Method; 11] = [
+    pub(crate) const ALL: [Method; 11] = [
         Method::Continuations1,
         Method::Continuations2,
         Method::Sequences2,
@@ -57,8 +57,8 @@ impl Method {
         Method::FreedomAndContinuations,
     ];
 
-    /// What the method is called in tables.
-    pub fn name(self) -> &'static str {
+    /// The name of the method in tables.
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Method::Continuations1 => "continuations d=1",
             Method::Continuations2 => "continuations d=2",
@@ -75,7 +75,7 @@ impl Method {
     }
 
     /// The scores of a survey's positions.
-    pub fn scored(self, survey: &Survey<'_>) -> Scored {
+    pub(crate) fn scored(self, survey: &Survey<'_>) -> Scored {
         let structural = Structural::over(Continuations::new(2));
         match self {
             Method::Continuations1 => survey.scored(&Continuations::new(1)),
@@ -96,7 +96,7 @@ impl Method {
 
     /// The published false negatives and positives for the n-th of the paper's
     /// four traps.
-    pub fn published(self, trap: usize) -> Option<(f64, f64)> {
+    pub(crate) fn published(self, trap: usize) -> Option<(f64, f64)> {
         let row = match self {
             Method::Continuations1 => [
                 (0.252, 0.493),
@@ -124,30 +124,30 @@ impl Method {
 
 /// How one method did on one trap.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The trap.
-    pub trap: String,
+    pub(crate) trap: String,
     /// The number of positions two plies on.
-    pub positions: usize,
+    pub(crate) positions: usize,
     /// How many of them are still traps.
-    pub traps: usize,
+    pub(crate) traps: usize,
     /// The measure.
-    pub method: Method,
+    pub(crate) method: Method,
     /// The mean similarity, which is the threshold.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The share of traps below it.
-    pub false_negatives: f64,
+    pub(crate) false_negatives: f64,
     /// The share of non-traps above it.
-    pub false_positives: f64,
+    pub(crate) false_positives: f64,
     /// The area under the ROC curve.
-    pub area: f64,
+    pub(crate) area: f64,
     /// The published errors, where there are any.
-    pub published: Option<(f64, f64)>,
+    pub(crate) published: Option<(f64, f64)>,
 }
 
 impl Row {
     /// Scores a survey, of the n-th trap of the library, by one method.
-    pub fn measure(survey: &Survey<'_>, number: usize, method: Method) -> Row {
+    pub(crate) fn measure(survey: &Survey<'_>, number: usize, method: Method) -> Row {
         let scored = method.scored(survey);
         let mean = scored.mean();
         Row {
@@ -163,64 +163,73 @@ impl Row {
         }
     }
 
-    /// The names of the fields of [`csv`](Row::csv).
-    pub const CSV_HEADER: &'static str = "trap,positions,traps,method,mean,false_negatives,\
-        false_positives,area,published_false_negatives,published_false_positives";
+    /// The header of the table.
+    pub(crate) const HEADER: [&'static str; 10] = [
+        "trap",
+        "positions",
+        "traps",
+        "method",
+        "mean",
+        "false_negatives",
+        "false_positives",
+        "area",
+        "published_false_negatives",
+        "published_false_positives",
+    ];
 
-    /// The row as comma-separated values.
-    pub fn csv(&self) -> String {
-        let published = self
-            .published
-            .map_or(",".to_owned(), |(fnr, fpr)| format!("{fnr},{fpr}"));
-        format!(
-            "\"{}\",{},{},\"{}\",{:.4},{:.4},{:.4},{:.4},{published}",
-            self.trap,
-            self.positions,
-            self.traps,
-            self.method.name(),
+    /// The cells of the row.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let [positions, traps] = [self.positions, self.traps].map(|it| it.to_string());
+        let method = self.method.name().to_owned();
+        let figures = [
             self.mean,
             self.false_negatives,
             self.false_positives,
             self.area,
-        )
+        ];
+        let published = [self.published.map(|it| it.0), self.published.map(|it| it.1)];
+        [self.trap.clone(), positions, traps, method]
+            .into_iter()
+            .chain(figures.map(|it| format!("{it:.4}")))
+            .chain(published.map(|it| it.map_or(String::new(), |it| it.to_string())))
+            .collect()
     }
 }
 
-/// Scores the surroundings of each trap by each method. `report` is called after
-/// each trap with the number done.
-pub fn table(traps: &[&Trap], methods: &[Method], mut report: impl FnMut(usize)) -> Vec<Row> {
+/// Scores the surroundings of each trap by each method. Calls `step` after each trap.
+pub(crate) fn table(traps: &[&Trap], methods: &[Method], step: impl Fn()) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, trap) in traps.iter().enumerate() {
         let survey = Survey::of(trap);
-        // Too few of either kind say nothing.
+        // Too few of either kind are not significant.
         let enough = survey.traps().min(survey.positions.len() - survey.traps()) >= 20;
         if enough {
             rows.extend(methods.iter().map(|&it| Row::measure(&survey, number, it)));
         }
-        report(number + 1);
+        step();
     }
     rows
 }
 
 /// A method's area over several traps, beside plain continuations'.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// The method.
-    pub method: Method,
+    pub(crate) method: Method,
     /// The number of traps.
-    pub traps: usize,
+    pub(crate) traps: usize,
     /// The mean area.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The least.
-    pub least: f64,
+    pub(crate) least: f64,
     /// On how many traps the area is greater than with continuations of one ply
     /// and of two.
-    pub better: usize,
+    pub(crate) better: usize,
 }
 
 impl Summary {
     /// One summary a method, in the order the methods first occur.
-    pub fn of(rows: &[Row]) -> Vec<Summary> {
+    pub(crate) fn of(rows: &[Row]) -> Vec<Summary> {
         Method::ALL
             .iter()
             .filter_map(|&method| Summary::of_method(rows, method))

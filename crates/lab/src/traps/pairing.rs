@@ -15,31 +15,39 @@ use tabiya_gametree::{Game, Label};
 
 /// One pair of positions of the table.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// What the positions are called.
-    pub pair: String,
+pub(crate) struct Row {
+    /// The names of the positions.
+    pub(crate) pair: String,
     /// How many of the five most frequent matches are equally decisive.
-    pub equal: usize,
+    pub(crate) equal: usize,
     /// The same, as published.
-    pub published_equal: usize,
+    pub(crate) published_equal: usize,
     /// The most frequent match, without the movers' letters.
-    pub top: (String, String),
-    /// The published one, in full notation where the paper leaves out captures.
-    pub published_top: (&'static str, &'static str),
+    pub(crate) top: (String, String),
+    /// The published one, in full notation where the paper omits captures.
+    pub(crate) published_top: (&'static str, &'static str),
     /// The five most frequent matches with their counts.
-    pub matches: Vec<(String, String, usize)>,
+    pub(crate) matches: Vec<(String, String, usize)>,
 }
 
-/// The names of the fields of [`Row::csv`].
-pub const CSV_HEADER: &str =
-    "pair,equal,published_equal,top_a,top_b,published_top_a,published_top_b";
-
 impl Row {
-    /// The row as comma-separated values.
-    pub fn csv(&self) -> String {
-        let (pair, equal, published) = (&self.pair, self.equal, self.published_equal);
+    /// The header of the table.
+    pub(crate) const HEADER: [&'static str; 7] = [
+        "pair",
+        "equal",
+        "published_equal",
+        "top_a",
+        "top_b",
+        "published_top_a",
+        "published_top_b",
+    ];
+
+    /// The cells of the row.
+    pub(crate) fn cells(&self) -> Vec<String> {
+        let [equal, published] = [self.equal, self.published_equal].map(|it| it.to_string());
         let ((a, b), (c, d)) = (&self.top, self.published_top);
-        format!("\"{pair}\",{equal},{published},{a},{b},{c},{d}")
+        let cells = [self.pair.as_str(), &equal, &published, a, b, c, d];
+        cells.map(str::to_owned).to_vec()
     }
 }
 
@@ -74,7 +82,7 @@ const PAIRS: [(&str, &str, usize, (&str, &str)); 18] = [
 ];
 
 /// The table of matched moves.
-pub fn table() -> Vec<Row> {
+pub(crate) fn table() -> Vec<Row> {
     PAIRS
         .par_iter()
         .map(|&(first, second, published_equal, published_top)| {

@@ -13,25 +13,22 @@ use tabiya_gametree::similarity::{Continuations, Measure, Sample, Structural};
 use super::Survey;
 use crate::roc::Scored;
 
-/// The published share of traps above the mean, on samples of 40 positions.
-pub const PUBLISHED_SHARE: f64 = 0.85;
-
 /// How many traps are above the mean, by the structural measure.
 #[derive(Clone, Debug, Serialize)]
-pub struct AboveMean {
+pub(crate) struct AboveMean {
     /// The trap.
-    pub trap: String,
+    pub(crate) trap: String,
     /// The share of the traps above the mean of all positions.
-    pub full: f64,
+    pub(crate) full: f64,
     /// The share of the non-traps above it.
-    pub full_others: f64,
+    pub(crate) full_others: f64,
     /// The mean share of the traps above the mean, over the samples.
-    pub sampled: f64,
+    pub(crate) sampled: f64,
 }
 
 /// Repeats the structural experiment on all positions of a survey and on `samples`
 /// random samples of 40.
-pub fn above_mean(survey: &Survey<'_>, samples: usize, seed: u64) -> AboveMean {
+pub(crate) fn above_mean(survey: &Survey<'_>, samples: usize, seed: u64) -> AboveMean {
     let scores = survey.scores(&Structural::over(Continuations::new(2)));
     let all = Scored::new(&scores, &survey.is_trap);
     let shares: Vec<f64> = (0..samples as u64)
@@ -58,19 +55,19 @@ pub fn above_mean(survey: &Survey<'_>, samples: usize, seed: u64) -> AboveMean {
 
 /// How far the structural measure over a sample of children is from the exact one.
 #[derive(Clone, Debug, Serialize)]
-pub struct SampleError {
+pub(crate) struct SampleError {
     /// How many children are read.
-    pub children: usize,
+    pub(crate) children: usize,
     /// The number of pairs of positions.
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// The mean absolute difference.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The greatest.
-    pub greatest: f64,
+    pub(crate) greatest: f64,
 }
 
 /// Compares sampled with exact values over pairs of positions.
-pub fn sample_error(pairs: &[(Chess, Chess)], children: usize, seed: u64) -> SampleError {
+pub(crate) fn sample_error(pairs: &[(Chess, Chess)], children: usize, seed: u64) -> SampleError {
     let rules = ChessRules::default();
     let exact = Structural::over(Continuations::new(2));
     let sampled = exact.sampled(Sample { children, seed });
@@ -87,7 +84,7 @@ pub fn sample_error(pairs: &[(Chess, Chess)], children: usize, seed: u64) -> Sam
 }
 
 /// Pairs of a survey's original with some of its positions, evenly spread.
-pub fn pairs(survey: &Survey<'_>, wanted: usize) -> Vec<(Chess, Chess)> {
+pub(crate) fn pairs(survey: &Survey<'_>, wanted: usize) -> Vec<(Chess, Chess)> {
     let step = (survey.positions.len() / wanted.max(1)).max(1);
     let some = survey.positions.iter().step_by(step).take(wanted);
     some.map(|it| (survey.trap.position.clone(), it.clone()))

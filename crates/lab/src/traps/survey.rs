@@ -13,18 +13,18 @@ use crate::roc::Scored;
 
 /// The positions around a trap.
 #[derive(Clone, Debug)]
-pub struct Survey<'t> {
+pub(crate) struct Survey<'t> {
     /// The trap they come from.
-    pub trap: &'t Trap,
+    pub(crate) trap: &'t Trap,
     /// The positions after every line of two plies.
-    pub positions: Vec<Chess>,
+    pub(crate) positions: Vec<Chess>,
     /// Which of them are still traps, in parallel.
-    pub is_trap: Vec<bool>,
+    pub(crate) is_trap: Vec<bool>,
 }
 
 impl<'t> Survey<'t> {
     /// Plays every line of two plies and searches each position for the trap.
-    pub fn of(trap: &'t Trap) -> Survey<'t> {
+    pub(crate) fn of(trap: &'t Trap) -> Survey<'t> {
         let rules = ChessRules::default();
         let children = |position: &Chess| -> Vec<Chess> {
             position
@@ -46,12 +46,12 @@ impl<'t> Survey<'t> {
     }
 
     /// The number of positions that are still traps.
-    pub fn traps(&self) -> usize {
+    pub(crate) fn traps(&self) -> usize {
         self.is_trap.iter().filter(|&&it| it).count()
     }
 
     /// The similarity of each position to the original.
-    pub fn scores<M>(&self, measure: &M) -> Vec<f64>
+    pub(crate) fn scores<M>(&self, measure: &M) -> Vec<f64>
     where
         M: Measure<ChessRules> + Sync,
         M::Profile: Send + Sync,
@@ -63,7 +63,7 @@ impl<'t> Survey<'t> {
     }
 
     /// The scores of traps and of the rest under a measure.
-    pub fn scored<M>(&self, measure: &M) -> Scored
+    pub(crate) fn scored<M>(&self, measure: &M) -> Scored
     where
         M: Measure<ChessRules> + Sync,
         M::Profile: Send + Sync,

@@ -14,8 +14,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 use tabiya_chess::position;
-use tabiya_lab::trec::Qrels;
-use tabiya_retrieval::collection::{BEST_GRADE, Judgment};
+use tabiya_retrieval::collection::{BEST_GRADE, Judgment, Qrels};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{

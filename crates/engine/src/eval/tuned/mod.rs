@@ -2,7 +2,7 @@
 //! threats, each with a weight fitted to the results of real games.
 //!
 //! What counts and how often is decided here, what it is worth in
-//! `weights.rs`, which `tabiya lab tune tuned` writes. The same walk over the
+//! `weights.rs`, which `tabiya-lab tune tuned` writes. The same walk over the
 //! board serves both: it hands every finding to a `Tally`, which either sums
 //! weights or notes the finding for the tuner.
 

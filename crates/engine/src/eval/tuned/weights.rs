@@ -1,5 +1,5 @@
 //! Weights fitted to games; do not edit. Made by
-//! `tabiya lab tune tuned games-medium.pgn.zst --positions 10 --epochs 300`
+//! `tabiya-lab tune tuned games-medium.pgn.zst --positions 10 --epochs 300`
 
 use crate::eval::Taper;
 
