@@ -55,12 +55,13 @@ pub struct PgnPlace {
         value_name = "N",
         default_value_t = 1,
         requires = "pgn",
+        conflicts_with_all = ["fen", "moves"],
         value_parser = clap::value_parser!(u64).range(1..)
     )]
     game: u64,
 
     /// Number of plies played before the position [default: all]
-    #[arg(long, value_name = "N", requires = "pgn")]
+    #[arg(long, value_name = "N", requires = "pgn", conflicts_with_all = ["fen", "moves"])]
     ply: Option<usize>,
 }
 

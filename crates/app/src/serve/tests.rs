@@ -9,6 +9,7 @@ use axum::{
 };
 use serde_json::Value;
 use tabiya_chess::pgn::Source;
+use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
     Collection,
     collection::{Import, Progress},
@@ -162,35 +163,81 @@ async fn the_other_questions_are_answered() {
 async fn what_makes_no_sense_is_refused_in_words() {
     let server = Server::new();
     for (path, status, words) in [
-        ("/api/v1/search", 400, "missing field `fen`"),
+        ("/api/v1/search", 400, "fen: give a position"),
         ("/api/v1/search?fen=nonsense", 400, "not a FEN"),
         (
             "/api/v1/search?fen=8/8/8/8/8/8/8/8+w",
             400,
             "the board is empty",
         ),
-        ("/api/v1/search?fen=FEN&top=1001", 400, "at most 1000 games"),
+        (
+            "/api/v1/search?fen=FEN&top=1001",
+            400,
+            "top: a server answers 0 to 1000",
+        ),
         ("/api/v1/search?fen=FEN&top=-1", 400, "top"),
         (
             "/api/v1/search?fen=FEN&elo=3-2",
             400,
             "ends before it begins",
         ),
-        ("/api/v1/search?fen=FEN&weights=center=1", 400, "no family"),
-        ("/api/v1/search?fen=FEN&run=Best", 400, "there are TruePos"),
-        ("/api/v1/search?fen=FEN&b=2", 400, "from 0 to 1"),
-        ("/api/v1/search?fen=FEN&k1=NaN", 400, "k1 is NaN"),
-        ("/api/v1/search?fen=FEN&symmetry=odd", 400, "symmetry"),
-        ("/api/v1/search?fen=FEN&rerank=odd", 400, "rerank"),
-        ("/api/v1/explore?fen=FEN&show_games=9", 400, "at most 8"),
-        ("/api/v1/compare?fen=FEN", 400, "missing field `other`"),
+        (
+            "/api/v1/search?fen=FEN&weights=center=1",
+            400,
+            "not a family",
+        ),
+        (
+            "/api/v1/search?fen=FEN&run=Best",
+            400,
+            "run: \"Best\" is not one of TruePos",
+        ),
+        (
+            "/api/v1/search?fen=FEN&b=2",
+            400,
+            "b: a server answers 0 to 1",
+        ),
+        (
+            "/api/v1/search?fen=FEN&k1=NaN",
+            400,
+            "k1: a server answers 0 to 1000",
+        ),
+        (
+            "/api/v1/search?fen=FEN&symmetry=odd",
+            400,
+            "symmetry: \"odd\" is not one of none, swap",
+        ),
+        (
+            "/api/v1/search?fen=FEN&rerank=odd",
+            400,
+            "rerank: \"odd\" is not one of",
+        ),
+        (
+            "/api/v1/search?fen=FEN&tpo=5",
+            400,
+            "tpo: unknown parameter; did you mean top?",
+        ),
+        (
+            "/api/v1/search?fen=FEN&top=5&top=6",
+            400,
+            "top: this parameter is given twice",
+        ),
+        ("/api/v1/explore?fen=FEN&show_games=9", 400, "0 to 8"),
+        (
+            "/api/v1/compare?fen=FEN",
+            400,
+            "other: this parameter is required",
+        ),
         (
             "/api/v1/compare?fen=FEN&other=FEN&depth=3",
             400,
-            "1 or 2 plies",
+            "depth: a server answers 1 to 2",
         ),
-        ("/api/v1/traps?fen=FEN&top=21", 400, "at most 20"),
-        ("/api/v1/game/3", 404, "no game 3; there are 2"),
+        ("/api/v1/traps?fen=FEN&top=21", 400, "0 to 20"),
+        (
+            "/api/v1/game/3",
+            404,
+            "there is no game 3; the last is game 2",
+        ),
         ("/api/v1/game/x", 400, "x"),
         ("/api/v1/nothing", 404, "openapi.json"),
         ("/nothing", 404, "the board is at /"),
@@ -256,37 +303,69 @@ async fn requests_are_counted() {
     }
 }
 
+/// Adding a question is one file, one view, and one line in the list: the rest follows.
 #[tokio::test]
-async fn the_description_knows_every_route() {
+async fn every_question_has_its_verb_its_route_and_its_description() {
+    use clap::Subcommand;
     let server = Server::new();
     let description = server.json("/api/v1/openapi.json").await;
-    let paths = description["paths"].as_object().unwrap();
-    for path in [
-        "search",
-        "explain",
-        "explore",
-        "compare",
-        "traps",
-        "game/{id}",
-        "collections",
-        "health",
-    ] {
-        let path = format!("/api/v1/{path}");
-        assert!(
-            paths[&path]["get"]["responses"]["200"].is_object(),
-            "{path}"
+    let verbs = crate::command::Command::augment_subcommands(clap::Command::new("tabiya"));
+    for entry in QUESTIONS {
+        let verb = verbs.find_subcommand(entry.name).expect(entry.name);
+        assert!(verb.get_about().is_some() && verb.get_after_help().is_some());
+        let operation = &description["paths"][format!("/api/v1/{}", entry.path)]["get"];
+        assert!(operation["responses"]["200"].is_object(), "{}", entry.name);
+        let address = format!(
+            "/api/v1/{}?{}",
+            entry.path.replace("{id}", "1"),
+            example(operation)
         );
+        let answer = server.json(&address).await;
+        assert_eq!(
+            (&answer["schema"], &answer["question"]),
+            (&2.into(), &entry.name.into())
+        );
+        let parameters = operation["parameters"].as_array().unwrap().iter();
+        for name in parameters.filter_map(|it| it["name"].as_str()) {
+            assert!(
+                answer["settings"].get(name).is_some(),
+                "{} {name}",
+                entry.name
+            );
+        }
     }
-    let parameters = paths["/api/v1/search"]["get"]["parameters"]
-        .as_array()
-        .unwrap();
-    let names: Vec<&str> = parameters
-        .iter()
-        .filter_map(|it| it["name"].as_str())
-        .collect();
-    for name in ["fen", "top", "weights", "elo", "side_to_move", "rerank"] {
-        assert!(names.contains(&name), "{name} in {names:?}");
+}
+
+/// The positions of a question, as its description gives them.
+fn example(operation: &Value) -> String {
+    let parameters = operation["parameters"].as_array().unwrap().iter();
+    let positions = parameters
+        .filter(|it| ["fen", "other", "last_move"].contains(&it["name"].as_str().unwrap()));
+    let pairs = positions.map(|it| {
+        let example = it["schema"]["examples"][0].as_str().unwrap();
+        format!(
+            "{}={}",
+            it["name"].as_str().unwrap(),
+            example.replace(' ', "+")
+        )
+    });
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The page's types are generated from this file. `UPDATE=1 cargo test -p tabiya description`
+/// writes it anew.
+#[tokio::test]
+async fn the_description_that_the_page_is_built_on_is_current() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
+    let description = super::described().1.to_pretty_json().unwrap() + "\n";
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(path, &description).unwrap();
     }
+    let kept = std::fs::read_to_string(path).unwrap();
+    assert!(
+        kept == description,
+        "web/openapi.json is outdated; run: UPDATE=1 cargo test -p tabiya description"
+    );
 }
 
 fn judgment(assessor: &str, game: u64, grade: u64) -> Request<Body> {
@@ -404,13 +483,13 @@ async fn the_engine_replies() {
         (&Value::Null, &Value::Null)
     );
     server
-        .refused(&format!("{mate}&moves=a1b8"), 400, "not legal")
+        .refused(&format!("{mate}&moves=a1b8"), 400, "moves: ")
         .await;
     server
         .refused(
             "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=9999",
             400,
-            "thinks",
+            "movetime: a server answers 10 to 5000",
         )
         .await;
 }

@@ -130,11 +130,11 @@ fn wrong_questions_are_answered_with_advice() {
         ),
         (
             vec![SPANISH, "--last-move", "quickly"],
-            "write it as e7e5 or Nxe5",
+            "write e7e5 or Nxe5",
         ),
         (
             vec![SPANISH, "--last-move", "Bb5", "--threshold", "4"],
-            "between 0 and 1",
+            "a number from 0 to 1",
         ),
     ] {
         let arguments = [&["cases", "--db", "db"], &line[..]].concat();
@@ -142,7 +142,7 @@ fn wrong_questions_are_answered_with_advice() {
     }
     workspace
         .run(&["cases", "--moves", "", "--db", "db"])
-        .fail(2, "--moves");
+        .fail(2, "--last-move");
 }
 
 #[test]
@@ -191,14 +191,17 @@ fn the_engine_says_why_it_plays_a_move() {
         "{told}"
     );
     assert_eq!(
-        (&told["cases"], &told["overruled"]),
+        (&told["memory"]["cases"], &told["memory"]["overruled"]),
         (&4.into(), &false.into())
     );
     assert!(
-        told["because"].as_str().unwrap().contains("of 4 cases"),
+        told["memory"]["because"]
+            .as_str()
+            .unwrap()
+            .contains("of 4 cases"),
         "{told}"
     );
-    assert_eq!(told["remembered"][0]["san"], "a6");
+    assert_eq!(told["memory"]["remembered"][0]["san"], "a6");
     let text = workspace
         .run(&[&line[..], &["--explain"]].concat())
         .succeed()
@@ -207,7 +210,7 @@ fn the_engine_says_why_it_plays_a_move() {
     let alone = [&line[..], &["--without-cases", "--json"]].concat();
     let told = workspace.run(&alone).succeed().json();
     assert_eq!(
-        (&told["cases"], &told["because"]),
+        (&told["memory"]["cases"], &told["memory"]["because"]),
         (&0.into(), &serde_json::Value::Null)
     );
 }
@@ -218,7 +221,10 @@ fn a_game_in_the_terminal_is_retained() {
     let moves = b"e2e4\nrubbish\nNf3\nback\nNf3\nd2d3\ng2g3\nBg2\na2a4\nh2h4\nquit\n";
     let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
     let text = ran.succeed().out;
-    assert!(text.contains("\"rubbish\" is no legal move here"), "{text}");
+    assert!(
+        text.contains("\"rubbish\" is not a legal move here"),
+        "{text}"
+    );
     assert!(text.ends_with("1 game retained\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
@@ -237,7 +243,7 @@ fn a_game_in_the_terminal_survives_bad_bytes_and_ends_by_resigning() {
     let moves = b"e2e4\nd2d3\n\xff\xfe\ng2g3\nBg2\na2a4\nh2h4\nresign\n";
     let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
     let text = ran.succeed().out;
-    assert!(text.contains("is no legal move here"), "{text}");
+    assert!(text.contains("is not a legal move here"), "{text}");
     assert!(text.ends_with("1 game retained\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
@@ -278,10 +284,10 @@ fn a_game_that_is_over_has_no_move() {
     workspace.words("play --retain").fail(2, "--interactive");
     workspace
         .words("play --threshold 7")
-        .fail(2, "between 0 and 1");
-    for seconds in ["nan", "inf", "-1"] {
+        .fail(2, "a number from 0 to 1");
+    for time in ["nan", "inf", "-1", "0.5"] {
         workspace
-            .words(&format!("play --seconds={seconds}"))
-            .fail(2, "--seconds is a number");
+            .words(&format!("play --movetime={time}"))
+            .fail(2, "--movetime");
     }
 }

@@ -226,10 +226,10 @@ fn positions_are_given_by_moves_or_by_a_file() {
         .fail(1, "has 2 games, not 3");
     workspace
         .words("search --pgn games.pgn --ply 9 --db db")
-        .fail(1, "has only 4 half-moves, not 9");
+        .fail(1, "has only 4 plies, not 9");
     workspace
         .run(&["search", "--moves", "1.e4 e5 2.Ke3", "--db", "db"])
-        .fail(2, "illegal move 2. Ke3");
+        .fail(2, "move 2. \"Ke3\" is not legal");
 }
 
 #[test]
@@ -376,7 +376,9 @@ fn wrong_filters_are_wrong_usage() {
         let command = [&["search", QUERY], &words[..]].concat();
         workspace.run(&command).fail(2, "error:");
     }
-    workspace.words("search").fail(2, "give a FEN");
+    workspace
+        .words("search")
+        .fail(2, "give a position as a FEN");
     workspace.words("").fail(2, "Usage");
     workspace.words("nonsense").fail(2, "nonsense");
 }
@@ -506,7 +508,7 @@ fn many_queries_are_answered_line_by_line() {
     workspace.write("queries.fen", &text);
     let by_file = workspace
         .words("search --queries queries.fen --db db --top 2")
-        .fail(1, "1 lines of queries.fen are no positions");
+        .fail(1, "1 lines of queries.fen are not positions");
     let lines: Vec<Value> = by_file
         .out
         .lines()

@@ -66,46 +66,76 @@ impl Drop for Server {
     }
 }
 
+/// Ways to ask every question: as a request and on the command line.
+const WAYS: &[(&str, &str, &str)] = &[
+    ("search", "fen=FEN", "FEN"),
+    (
+        "search",
+        "fen=FEN&symmetry=all&elo=-3000",
+        "FEN --symmetry all --elo -3000",
+    ),
+    ("search", "fen=FEN&run=Tabiya", "FEN --run Tabiya"),
+    (
+        "search",
+        "fen=FEN&run=Tabiya&symmetry=none",
+        "FEN --run Tabiya --symmetry none",
+    ),
+    (
+        "search",
+        "fen=FEN&rerank=blend&top=3",
+        "FEN --rerank blend --top 3",
+    ),
+    ("explain", "fen=FEN&other=FEN", "FEN FEN"),
+    ("cases", "moves=e4&top=3", "--moves e4 --top 3"),
+    ("explore", "fen=FEN", "FEN"),
+    (
+        "explore",
+        "moves=e4+e5&result=1-0",
+        "--moves e4+e5 --result 1-0",
+    ),
+    ("twins", "fen=FEN", "FEN"),
+    ("near", "fen=FEN&top=3", "FEN --top 3"),
+    ("record", "fen=FEN", "FEN"),
+    ("compare", "fen=FEN&other=FEN", "FEN FEN"),
+    ("traps", "fen=FEN&top=2", "FEN --top 2"),
+    ("encode", "fen=FEN&query=true", "FEN --query"),
+    ("game", "id=2", "2"),
+    ("stats", "", ""),
+    ("play", "fen=FEN&nodes=500", "FEN --nodes 500"),
+    (
+        "play",
+        "moves=e4&nodes=500&mode=restrict",
+        "--moves e4 --nodes 500 --mode restrict",
+    ),
+];
+
 #[test]
 fn answers_are_those_of_the_command_line() {
     let workspace = Workspace::with_history();
     let server = Server::start(&workspace);
-    let fen = QUERY.replace(' ', "+");
-    for (parameters, arguments) in [
-        ("", "--top 10"),
-        ("&symmetry=all&elo=-3000", "--symmetry all --elo -3000"),
-        ("&run=Tabiya", "--run Tabiya"),
-        ("&run=Tabiya&symmetry=none", "--run Tabiya --symmetry none"),
-    ] {
-        let mut found = server.json(&format!("/api/v1/search?fen={fen}{parameters}"));
-        let mut printed = workspace.search(QUERY, arguments);
-        for answer in [&mut found, &mut printed] {
+    for entry in tabiya_question::QUESTIONS {
+        assert!(WAYS.iter().any(|it| it.0 == entry.name), "{}", entry.name);
+    }
+    for (question, parameters, arguments) in WAYS {
+        let parameters = parameters.replace("FEN", &QUERY.replace(' ', "+"));
+        let path = match *question {
+            "game" => "game/2?".to_owned(),
+            _ => format!("{question}?{parameters}"),
+        };
+        let mut answered = server.json(&format!("/api/v1/{path}"));
+        let arguments = arguments.split_whitespace().map(|it| match it {
+            "FEN" => QUERY.to_owned(),
+            other => other.replace('+', " "),
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let mut line = vec![*question, "--db", "db", "--json"];
+        line.extend(arguments.iter().map(String::as_str));
+        let mut printed = workspace.run(&line).succeed().json();
+        for answer in [&mut answered, &mut printed] {
             answer["took_ms"] = Value::Null;
         }
-        assert_eq!(found, printed, "{arguments}");
+        assert_eq!(answered, printed, "{question} {parameters}");
     }
-    let printed = workspace
-        .run(&["explore", QUERY, "--db", "db", "--json"])
-        .succeed();
-    assert_eq!(
-        server.json(&format!("/api/v1/explore?fen={fen}")),
-        printed.json()
-    );
-    let printed = workspace
-        .run(&["explain", QUERY, QUERY, "--db", "db", "--json"])
-        .succeed();
-    let path = format!("/api/v1/explain?fen={fen}&other={fen}");
-    assert_eq!(server.json(&path), printed.json());
-    let printed = workspace
-        .run(&["compare", QUERY, QUERY, "--json", "--more"])
-        .succeed();
-    let path = format!("/api/v1/compare?fen={fen}&other={fen}");
-    assert_eq!(server.json(&path), printed.json());
-    let printed = workspace.run(&["traps", QUERY, "--json"]).succeed();
-    assert_eq!(
-        server.json(&format!("/api/v1/traps?fen={fen}")),
-        printed.json()
-    );
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn stats_tell_what_there_is() {
         "positions",
         "bytes",
         "terms",
-        "runs",
+        "postings",
         "windows",
         "players",
         "plies",
