@@ -5,29 +5,21 @@ import type { components, paths } from './openapi';
 
 type Schemas = components['schemas'];
 
-export type Game = Schemas['Game'];
-export type GameMoves = Schemas['Moves'];
+export type Game = Schemas['GameHeader'];
+export type GameMoves = Schemas['GameAnswer'];
 export type Hit = Schemas['Hit'];
 export type Memory = Schemas['Memory'];
-export type PlayedMove = Schemas['Move'];
+export type PlayedMove = Schemas['PlayedMove'];
 export type Pool = Schemas['Pool'];
 export type PooledHit = Schemas['Pooled'];
-export type Reply = Schemas['Reply'];
-export type SearchAnswer = Schemas['Answer'];
-export type Shared = Schemas['Shared'];
+export type Reply = Schemas['PlayAnswer'];
+export type SearchAnswer = Schemas['Document'] & Schemas['SearchAnswer'];
+export type Shared = Schemas['SharedTerm'];
 export type Trap = Schemas['Trap'];
-export type Traps = Schemas['Traps'];
+export type Traps = Schemas['TrapsAnswer'];
 
-/** The description leaves these fields of a comparison open. */
-export type Comparison = Schemas['Compared'] & { verdict: string; matches: Match[]; swapped?: Comparison };
-
-/** Two moves that match, with their effects and their squares in either position. */
-export interface Match {
-  a: string;
-  b: string;
-  effects: [string, string];
-  paths: [[string, string], [string, string]];
-}
+export type Comparison = Schemas['CompareAnswer'];
+export type Match = Schemas['MovePair'];
 
 export type SearchParameters = Values<'get', 'search'>;
 export type Rerank = NonNullable<SearchParameters['rerank']>;
@@ -108,7 +100,7 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
     const response = await reach(address, options);
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok) return body as T;
-    const message = (body as Partial<Schemas['Fault']> | undefined)?.error;
+    const message = (body as Partial<Schemas['Problem']> | undefined)?.error;
     throw new Rejection(message ?? `The server returned status ${response.status}`);
   } finally {
     busy(-1);

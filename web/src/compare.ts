@@ -101,7 +101,7 @@ export class CompareView {
 /** Arrows for one of the boards, each pair in its color. */
 function arrows(shown: Match[], all: Match[], side: 0 | 1): DrawShape[] {
   return shown.map((it) => {
-    const [orig, dest] = it.paths[side];
+    const [orig, dest] = it.paths[side] ?? [];
     return { orig: orig as Key, dest: dest as Key, brush: `pair${all.indexOf(it) % PAIRS}` };
   });
 }

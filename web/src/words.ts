@@ -15,7 +15,7 @@ export const players = (game: Game): string =>
   `${player(game.white, game.white_elo)} – ${player(game.black, game.black_elo)}`;
 
 /** The year of a game, or nothing if it is unknown. */
-export const year = (game: Game): string => /^\d{4}/.exec(game.date)?.[0] ?? '';
+export const year = (game: Game): string => String(game.year ?? '');
 
 /** Event, year and opening, as far as they are known. */
 export function occasion(game: Game): string {

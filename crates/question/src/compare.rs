@@ -150,7 +150,7 @@ impl Measures {
         value.put("correlation", found.correlation);
         value.put("encoding", found.encoding);
         let matches = found.matches.iter().take(asked.matches);
-        let matches: Vec<Match<'_>> = matches.map(Match::new).collect();
+        let matches: Vec<Match> = matches.map(Match::new).collect();
         value.put("matches", to_value(&matches));
         value.put("freedom", found.freedom);
         value.put("verdict", found.verdict().words());
@@ -184,17 +184,36 @@ impl PartialSchema for Answer {
                 .minimum(Some(0.0))
                 .maximum(Some(1.0))
         };
-        openapi::ObjectBuilder::new()
+        let object = openapi::ObjectBuilder::new()
             .description(Some(
                 "Measures from 0 to 1, 1 for the same; docs/measures.md defines them. \
-                 `swapped` repeats them with the second position's colors exchanged.",
+                 `swapped` repeats them with the colors of the second position swapped.",
             ))
             .property("structural", number())
-            .required("structural")
             .property("correlation", number())
-            .required("correlation")
             .property("encoding", number())
-            .required("encoding")
+            .property("freedom", number())
+            .property(
+                "matches",
+                openapi::Ref::from_schema_name(Match::name()).to_array_builder(),
+            )
+            .property("verdict", String::schema())
+            .property("shared", Vec::<String>::schema())
+            .property("only_a", Vec::<String>::schema())
+            .property("only_b", Vec::<String>::schema())
+            .property("swapped", openapi::Ref::from_schema_name("CompareAnswer"));
+        let required = [
+            "structural",
+            "correlation",
+            "encoding",
+            "freedom",
+            "matches",
+            "verdict",
+        ];
+        let object = required
+            .into_iter()
+            .fold(object, openapi::ObjectBuilder::required);
+        object
             .additional_properties(Some(openapi::schema::AdditionalProperties::FreeForm(true)))
             .into()
     }
@@ -204,26 +223,35 @@ impl ToSchema for Answer {
     fn name() -> std::borrow::Cow<'static, str> {
         "CompareAnswer".into()
     }
+
+    fn schemas(all: &mut Vec<(String, openapi::RefOr<openapi::Schema>)>) {
+        all.push((Match::name().into_owned(), Match::schema()));
+    }
 }
 
 /// Two moves that correspond.
-#[derive(Debug, Serialize)]
-struct Match<'a> {
-    a: &'a str,
-    b: &'a str,
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MovePair)]
+struct Match {
+    /// A move of the first position.
+    a: String,
+    /// The move of the second that corresponds to it.
+    b: String,
+    /// How often they were paired.
     count: usize,
+    /// What the two moves do: quiet, capture, check or mate.
     effects: [&'static str; 2],
     /// From where to where the two moves go.
     paths: [[String; 2]; 2],
 }
 
-impl<'a> Match<'a> {
-    fn new(matched: &'a comparison::Match) -> Match<'a> {
+impl Match {
+    fn new(matched: &comparison::Match) -> Match {
         let (a, b) = matched.effects;
         let path = |(from, to): (Square, Square)| [from, to].map(|it| it.to_string());
         Match {
-            a: &matched.a,
-            b: &matched.b,
+            a: matched.a.clone(),
+            b: matched.b.clone(),
             count: matched.count,
             effects: [a.word(), b.word()],
             paths: [path(matched.paths.0), path(matched.paths.1)],

@@ -51,7 +51,20 @@ pub fn add(description: &mut OpenApi) {
         let path = format!("{ROOT}{}", entry.path);
         description.paths.paths.insert(path, item);
     }
+    schemas.iter_mut().for_each(|it| require_all(&mut it.1));
     components.schemas.extend(schemas);
+}
+
+/// Answers have all their fields, also those that are `null`. A schema that names what is
+/// required is left as it is.
+fn require_all(schema: &mut RefOr<Schema>) {
+    match schema {
+        RefOr::T(Schema::Object(it)) if it.additional_properties.is_none() => {
+            it.required = it.properties.keys().cloned().collect();
+        }
+        RefOr::T(Schema::AllOf(it)) => it.items.iter_mut().for_each(require_all),
+        _ => {}
+    }
 }
 
 /// The schema of a question's answer; the schemas that it refers to are collected.
@@ -190,8 +203,10 @@ fn kind(argument: &Arg) -> Type {
         TypeId::of::<u16>(),
         TypeId::of::<u8>(),
     ];
-    let is_list = argument.get_value_delimiter().is_some();
-    if !is_list && integers.into_iter().any(is) {
+    let is_text = EXAMPLES.iter().any(|it| it.0 == argument.get_id().as_str());
+    if is_text {
+        Type::String
+    } else if integers.into_iter().any(is) {
         Type::Integer
     } else if is(TypeId::of::<f64>()) {
         Type::Number
