@@ -5,13 +5,14 @@
 //! which castling rights remain or which moves are legal; and it never refers
 //! to the order of somebody's move generator.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, File, Move, Piece, Position, Role, Square};
 
 use crate::position;
 
 /// A move in sixteen bits: six for the origin, six for the target, four for
 /// the kind. Castling is stored as king takes rook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CompactMove(u16);
 
 const ORDINARY: u16 = 0;

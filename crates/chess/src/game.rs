@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 
-use crate::{CompactMove, position};
+use crate::{CompactMove, position, wire};
 
 /// A game as it was played: tags, where it began, and the main line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,7 +73,7 @@ impl Game {
 }
 
 /// What is known about a game apart from its moves.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tags {
     /// The tournament or match.
     pub event: String,
@@ -87,6 +88,7 @@ pub struct Tags {
     /// The player of the black pieces.
     pub black: String,
     /// How it ended.
+    #[serde(with = "wire::outcome")]
     pub result: Outcome,
     /// White's rating.
     pub white_elo: Option<u16>,
@@ -134,7 +136,9 @@ impl Tags {
 }
 
 /// A calendar day of which parts may be unknown (zero).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Date {
     /// The year, 0 if unknown.
     pub year: u16,
@@ -193,7 +197,7 @@ impl fmt::Display for Date {
 }
 
 /// A code of the Encyclopaedia of Chess Openings, A00 to E99.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Eco(u16);
 
 impl Eco {

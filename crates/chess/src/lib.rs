@@ -28,6 +28,7 @@ pub mod rights;
 pub mod rules;
 pub mod symmetry;
 pub mod trap;
+pub mod wire;
 
 #[cfg(test)]
 mod testing;

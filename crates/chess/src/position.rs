@@ -3,7 +3,8 @@
 use std::fmt;
 
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Position, PositionError, PositionErrorKinds, fen::Fen,
+    CastlingMode, Chess, EnPassantMode, Position, PositionError, PositionErrorKinds, Setup,
+    fen::Fen,
 };
 
 /// Why a FEN is no position.
@@ -77,7 +78,12 @@ pub fn to_fen(position: &Chess) -> String {
 /// Reads back what [`to_fen`] wrote. Positions that [`parse`] refuses from a user are
 /// let through: games may begin with them, and symmetries may lead to them.
 pub fn read_back(fen: &str) -> Option<Chess> {
-    let setup = fen.parse::<Fen>().ok()?.into_setup();
+    lenient(fen.parse::<Fen>().ok()?.into_setup())
+}
+
+/// The position of a setup that a game may begin with or a symmetry may lead to, even where
+/// [`parse`] would refuse it.
+pub(crate) fn lenient(setup: Setup) -> Option<Chess> {
     setup
         .position(CastlingMode::Standard)
         .or_else(PositionError::ignore_invalid_castling_rights)

@@ -4,10 +4,12 @@
 //! rules. Mirroring left and right is not (king and queen differ, and so does
 //! castling), but patterns survive it.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Color, Move, Piece, Setup, Square};
 
 /// A way to look at a position. Each is its own inverse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Symmetry {
     /// As it is.
     None,

@@ -1,11 +1,12 @@
 //! What was played: the moves that followed in similar positions, turned back
 //! to the query's view and counted.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Move, Outcome, Position, PositionError,
     san::SanPlus, uci::UciMove,
 };
-use tabiya_chess::{CompactMove, Game, Symmetry, Tags};
+use tabiya_chess::{CompactMove, Game, Symmetry, Tags, wire};
 
 use crate::search::Hit;
 
@@ -30,7 +31,7 @@ pub struct Found {
 
 /// The move that followed a hit and what became of the game, in the query's view:
 /// all that the tally asks of a hit.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The move in the notation of engines.
     pub uci: String,
@@ -39,6 +40,7 @@ pub struct Reply {
     /// How like the query the position is.
     pub similarity: f64,
     /// How the game ended.
+    #[serde(with = "wire::outcome")]
     pub result: Outcome,
     /// The mean rating of the players, if any is known.
     pub mean_elo: Option<f64>,

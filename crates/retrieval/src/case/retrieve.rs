@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Outcome, Role};
-use tabiya_chess::{Action, CompactMove};
+use tabiya_chess::{Action, CompactMove, wire};
 
 use crate::{
     index::{Boards, FormatError, GameRecord, Games, Occurrence, Shard, Source},
@@ -27,7 +28,7 @@ pub struct Inquiry {
 }
 
 /// A reaction of the past: what was done in a position that an action led to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// The weighted Jaccard index of its position's encoding and the one that
     /// was asked about.
@@ -39,8 +40,10 @@ pub struct Case {
     /// What was done.
     pub reaction: CompactMove,
     /// The piece that did it.
+    #[serde(with = "wire::role")]
     pub role: Role,
     /// How the game ended.
+    #[serde(with = "wire::outcome")]
     pub result: Outcome,
     /// Where the game comes from.
     pub source: Source,
@@ -48,7 +51,7 @@ pub struct Case {
 
 impl Case {
     /// The order of answers: most alike first, ties by game and ply.
-    fn rank(&self, other: &Case) -> std::cmp::Ordering {
+    pub fn rank(&self, other: &Case) -> std::cmp::Ordering {
         let tie = |it: &Case| (it.game, it.ply);
         let closer = other.similarity.total_cmp(&self.similarity);
         closer.then_with(|| tie(self).cmp(&tie(other)))

@@ -1,6 +1,9 @@
 //! The explorer's answer: what was played in exactly this position, how it
 //! ended, and the games most worth a look.
 
+use std::cmp::{Ordering, Reverse};
+
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
 
@@ -18,7 +21,7 @@ use crate::{
 };
 
 /// What is known of a position.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Explored {
     /// All games that reached it, each once.
     pub total: Count,
@@ -29,11 +32,12 @@ pub struct Explored {
     /// The newest games, newest first.
     pub newest: Vec<Shown>,
     /// The opening whose named position it is.
+    #[serde(skip)]
     pub opening: Option<&'static Opening>,
 }
 
 /// A move and what became of the games that played it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continuation {
     /// The move in the notation of engines.
     pub uci: String,
@@ -44,7 +48,7 @@ pub struct Continuation {
 }
 
 /// A game worth showing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// Its number in the collection, counted from one.
     pub game: u64,
@@ -52,8 +56,50 @@ pub struct Shown {
     pub ply: u16,
     /// The move played there in the notation of engines, if any was.
     pub uci: Option<String>,
+    /// The mean rating of the players that have one.
+    pub rating: Option<u16>,
     /// Players, event, result.
     pub tags: Tags,
+}
+
+impl Explored {
+    /// What several groups of shards know of one position, as a single machine with all of
+    /// them knows it.
+    pub fn merge(parts: impl IntoIterator<Item = Explored>) -> Explored {
+        let mut whole = Explored::default();
+        for part in parts {
+            whole.total.merge(&part.total);
+            for it in part.moves {
+                match whole.moves.iter_mut().find(|known| known.uci == it.uci) {
+                    Some(known) => known.count.merge(&it.count),
+                    None => whole.moves.push(it),
+                }
+            }
+            whole.best.extend(part.best);
+            whole.newest.extend(part.newest);
+            whole.opening = whole.opening.or(part.opening);
+        }
+        whole.moves.sort_by(Continuation::rank);
+        whole
+            .best
+            .sort_by_key(|it| (Reverse((it.rating, it.tags.date)), it.game));
+        whole
+            .newest
+            .sort_by_key(|it| (Reverse((it.tags.date, it.rating)), it.game));
+        whole.best.truncate(Tally::SHOWN);
+        whole.newest.truncate(Tally::SHOWN);
+        whole
+    }
+}
+
+impl Continuation {
+    /// The order of moves: the most frequent first, ties by name.
+    fn rank(&self, other: &Continuation) -> Ordering {
+        let games = |it: &Continuation| it.count.games();
+        games(other)
+            .cmp(&games(self))
+            .then_with(|| self.uci.cmp(&other.uci))
+    }
 }
 
 /// Adds up what all shards know of a position.
@@ -170,10 +216,7 @@ impl View<'_> {
                 Some(self.continuation(mv, count))
             })
             .collect();
-        moves.sort_by(|a, b| {
-            let games = |it: &Continuation| it.count.games();
-            games(b).cmp(&games(a)).then_with(|| a.uci.cmp(&b.uci))
-        });
+        moves.sort_by(Continuation::rank);
         Explored {
             total: self.turned(sum.total()),
             moves,
@@ -239,6 +282,7 @@ impl View<'_> {
                 game,
                 ply: visit.ply,
                 uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
+                rating: one.games.facts().facts(visit.game).and_then(|it| it.rating),
                 tags: one.games.tags(&one.games.record(visit.game as usize)),
             }
         };

@@ -10,7 +10,7 @@ mod twin;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};
-pub use near::{Near, count, histogram, near};
+pub use near::{Near, count, histogram, near, nearest, rings};
 pub use twin::{Twin, twins};
 
 pub use crate::index::exact::Count;

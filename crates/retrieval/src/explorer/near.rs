@@ -1,26 +1,37 @@
 //! Positions whose statistic is near a given one's, as the sorted table gives
 //! them, and how the statistic is spread over a collection.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, btree_map::Entry},
+    ops::RangeInclusive,
+};
 
-use shakmaty::{Board, Chess};
-use tabiya_chess::{chi_square::ChiSquare, exact::Exact};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Board, Chess, Position};
+use tabiya_chess::{chi_square::ChiSquare, exact::Exact, wire};
 
 use crate::index::{FormatError, Shard, exact::DamagedTable};
 
 /// A position with a statistic near the query's.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Near {
     /// The position.
+    #[serde(with = "wire::position")]
     pub position: Chess,
-    /// Its statistic.
-    pub statistic: ChiSquare,
     /// How often it occurred.
     pub occurrences: u64,
     /// The number of the first game it occurred in, counted from one.
     pub game: u64,
     /// The ply at which it occurred there.
     pub ply: u16,
+}
+
+impl Near {
+    /// The position's statistic.
+    pub fn statistic(&self) -> ChiSquare {
+        ChiSquare::of(self.position.board())
+    }
 }
 
 /// The positions whose statistic differs from a board's by at most `distance`:
@@ -35,37 +46,77 @@ pub fn near(
     distance: ChiSquare,
     limit: usize,
 ) -> Result<Vec<Near>, FormatError> {
+    Ok(nearest(
+        [rings(shards, board, distance, limit)?],
+        board,
+        limit,
+    ))
+}
+
+/// What a group of shards contributes to [`nearest`]: at least `limit` positions if there are
+/// as many, and of the last distance all, for other groups may hold some of them as well.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn rings(
+    shards: &[Shard<'_>],
+    board: &Board,
+    distance: ChiSquare,
+    limit: usize,
+) -> Result<Vec<Near>, FormatError> {
     let center = ChiSquare::of(board).hundredths();
     let mut found = Vec::new();
     for step in 0..=distance.hundredths() {
+        if found.len() >= limit {
+            break;
+        }
         let mut values = vec![center.checked_sub(step), center.checked_add(step)];
         values.dedup();
-        let values = values
-            .into_iter()
-            .flatten()
-            .filter_map(ChiSquare::from_hundredths);
-        let mut ring = Vec::new();
-        for statistic in values {
-            ring.extend(at(shards, statistic)?);
-        }
-        ring.sort_by(|a, b| (b.1.0, &a.0).cmp(&(a.1.0, &b.0)));
-        let positions = ring
-            .into_iter()
-            .filter_map(|(exact, (occurrences, game, ply))| {
+        let values = values.into_iter().flatten();
+        for statistic in values.filter_map(ChiSquare::from_hundredths) {
+            let places = at(shards, statistic)?.into_iter();
+            found.extend(places.filter_map(|(exact, (occurrences, game, ply))| {
+                let position = exact.position().ok()?;
                 Some(Near {
-                    position: exact.position().ok()?,
-                    statistic: exact.record.key().statistic(),
+                    position,
                     occurrences,
                     game,
                     ply,
                 })
-            });
-        found.extend(positions.take(limit.saturating_sub(found.len())));
-        if found.len() >= limit {
-            break;
+            }));
         }
     }
     Ok(found)
+}
+
+/// The `limit` nearest of the positions that groups of shards found with [`rings`].
+pub fn nearest(
+    parts: impl IntoIterator<Item = Vec<Near>>,
+    board: &Board,
+    limit: usize,
+) -> Vec<Near> {
+    let center = ChiSquare::of(board).hundredths();
+    let mut known: BTreeMap<Exact, Near> = BTreeMap::new();
+    for found in parts.into_iter().flatten() {
+        // What came out of a table has a place there.
+        let Ok(exact) = Exact::of(&found.position) else {
+            continue;
+        };
+        match known.entry(exact) {
+            Entry::Vacant(vacant) => drop(vacant.insert(found)),
+            Entry::Occupied(mut occupied) => {
+                let near = occupied.get_mut();
+                near.occurrences += found.occurrences;
+                (near.game, near.ply) = (near.game, near.ply).min((found.game, found.ply));
+            }
+        }
+    }
+    let away = |it: &Exact| it.record.key().statistic().hundredths().abs_diff(center);
+    let mut ranked: Vec<(Exact, Near)> = known.into_iter().collect();
+    // The sort is stable: equally near and frequent ones stay in the order of the table.
+    ranked.sort_by_key(|(exact, near)| (away(exact), Reverse(near.occurrences)));
+    ranked.into_iter().take(limit).map(|it| it.1).collect()
 }
 
 type Places = BTreeMap<Exact, (u64, u64, u16)>;
@@ -155,7 +206,7 @@ mod tests {
         let center = ChiSquare::of(start.board()).hundredths();
         let distance: ChiSquare = "10".parse().unwrap();
         let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
-        let away = |it: &Near| it.statistic.hundredths().abs_diff(center);
+        let away = |it: &Near| it.statistic().hundredths().abs_diff(center);
         assert!(found.is_sorted_by_key(away));
         assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
         let expected: BTreeSet<ChiSquare> = (1..=2)
@@ -171,7 +222,7 @@ mod tests {
             .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
             .collect();
         assert_eq!(
-            found.iter().map(|it| it.statistic).collect::<BTreeSet<_>>(),
+            found.iter().map(Near::statistic).collect::<BTreeSet<_>>(),
             expected
         );
         assert!(expected.len() > 2);

@@ -1,6 +1,7 @@
 //! A game as a segment keeps it: sixty bytes, and numbers that point to its
 //! strings, moves and windows.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
@@ -27,7 +28,7 @@ macro_rules! layout {
 
 /// Where a game comes from. A tag `Source` says so in PGN, so that it is not
 /// lost when games are exported, merged or imported again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
     /// Somebody's archive.
     #[default]

@@ -20,6 +20,7 @@ use std::sync::{
 };
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Position};
 use tabiya_chess::Symmetry;
 
@@ -70,7 +71,7 @@ impl Query {
 }
 
 /// A position of the collection that answers a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// score(q,p), the query being turned by `symmetry`.
     pub score: f64,

@@ -9,5 +9,5 @@ mod near;
 mod vault;
 
 pub use mine::Mine;
-pub use near::{Near, Origin, Pattern, near};
+pub use near::{Candidate, Near, Origin, Pattern, judge, look, near};
 pub use vault::{MinedTrap, Vault};

@@ -1,10 +1,11 @@
 //! Which traps a position resembles, and whether they are really there.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, Role, san::SanPlus};
-use tabiya_chess::Symmetry;
 use tabiya_chess::rules::ChessRules;
 use tabiya_chess::trap::{Effort, Proof, Trap, refute};
+use tabiya_chess::{CompactMove, Symmetry, wire};
 use tabiya_gametree::matching::pair_moves;
 use tabiya_gametree::similarity::{Continuations, Freedom, Measure, Structural};
 
@@ -15,20 +16,35 @@ use crate::search::Cancel;
 use crate::term::Encoding;
 
 /// A trap to look for: a position and its bait.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Pattern {
     /// Where it comes from.
     pub origin: Origin,
     /// The position in which the bait is offered.
+    #[serde(with = "wire::position")]
     pub position: Chess,
     /// The losing move.
-    pub bait: Move,
-    /// The piece that refutes it.
-    pub refuter: Option<Role>,
+    pub bait: CompactMove,
+    /// The piece that makes the first move of the refutation.
+    refuter: Option<CompactRole>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct CompactRole(#[serde(with = "wire::role")] Role);
+
+impl Pattern {
+    fn new(origin: Origin, position: &Chess, bait: Move, refutation: &[Move]) -> Pattern {
+        Pattern {
+            origin,
+            position: position.clone(),
+            bait: bait.into(),
+            refuter: refutation.first().map(|it| CompactRole(it.role())),
+        }
+    }
 }
 
 /// Where a trap comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
     /// The library; the trap's name.
     Library(String),
@@ -43,26 +59,18 @@ pub enum Origin {
 
 impl From<&Trap> for Pattern {
     fn from(trap: &Trap) -> Pattern {
-        Pattern {
-            origin: Origin::Library(trap.name.clone()),
-            position: trap.position.clone(),
-            bait: trap.bait,
-            refuter: trap.refutation.first().map(|it| it.role()),
-        }
+        let origin = Origin::Library(trap.name.clone());
+        Pattern::new(origin, &trap.position, trap.bait, &trap.refutation)
     }
 }
 
 impl From<&MinedTrap> for Pattern {
     fn from(trap: &MinedTrap) -> Pattern {
-        Pattern {
-            origin: Origin::Game {
-                number: trap.game,
-                ply: trap.ply,
-            },
-            position: trap.position.clone(),
-            bait: trap.bait,
-            refuter: trap.refutation.first().map(|it| it.role()),
-        }
+        let origin = Origin::Game {
+            number: trap.game,
+            ply: trap.ply,
+        };
+        Pattern::new(origin, &trap.position, trap.bait, &trap.refutation)
     }
 }
 
@@ -103,13 +111,48 @@ const DECISIVE: i32 = 200;
 /// the proof if there is one. Traps with the other side to move are seen with
 /// colors exchanged.
 pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
+    judge(position, look(position, patterns), top, effort)
+}
+
+/// A pattern and how much it looks like a position: what a group of shards contributes to
+/// [`judge`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Candidate {
+    pattern: Pattern,
+    looks: f64,
+}
+
+/// The patterns that look most like a position, in the order of their looks.
+pub fn look(position: &Chess, patterns: &[Pattern]) -> Vec<Candidate> {
     let own = Encoding::of_document(position.board());
-    let mut seen: Vec<Seen> = patterns
-        .par_iter()
-        .filter_map(|it| Seen::new(it, position, &own))
+    let looks = |pattern: &Pattern| {
+        let (turned, _) = pattern.turned(position)?;
+        let looks = own.jaccard(&Encoding::of_document(turned.board()));
+        let pattern = pattern.clone();
+        Some(Candidate { pattern, looks })
+    };
+    alike(patterns.par_iter().filter_map(looks).collect())
+}
+
+/// Of candidates, those whose play is compared.
+fn alike(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_by(|one, two| two.looks.total_cmp(&one.looks));
+    candidates.truncate(COMPARED);
+    candidates
+}
+
+/// The `top` candidates that play and look most like a position, with their proofs. Candidates
+/// of several groups of shards stand in the order of the groups.
+pub fn judge(
+    position: &Chess,
+    candidates: Vec<Candidate>,
+    top: usize,
+    effort: Effort,
+) -> Vec<Near> {
+    let seen: Vec<Seen> = alike(candidates)
+        .into_iter()
+        .filter_map(|it| Seen::new(it, position))
         .collect();
-    seen.sort_by(|one, two| two.looks.total_cmp(&one.looks));
-    seen.truncate(COMPARED);
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
     let plays = play_similarities(
         position,
@@ -127,7 +170,16 @@ pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) 
         .collect()
 }
 
-/// A pattern turned to the position's side to move.
+impl Pattern {
+    /// The pattern's position with the same side to move as another.
+    fn turned(&self, position: &Chess) -> Option<(Chess, Symmetry)> {
+        let same = self.position.turn() == position.turn();
+        let symmetry = if same { Symmetry::None } else { Symmetry::Swap };
+        Some((turn(&self.position, symmetry)?, symmetry))
+    }
+}
+
+/// A candidate turned to the position's side to move.
 struct Seen {
     origin: Origin,
     symmetry: Symmetry,
@@ -138,16 +190,15 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(pattern: &Pattern, position: &Chess, own: &Encoding) -> Option<Seen> {
-        let same = pattern.position.turn() == position.turn();
-        let symmetry = if same { Symmetry::None } else { Symmetry::Swap };
-        let turned = turn(&pattern.position, symmetry)?;
-        let looks = own.jaccard(&Encoding::of_document(turned.board()));
+    fn new(candidate: Candidate, position: &Chess) -> Option<Seen> {
+        let Candidate { pattern, looks } = candidate;
+        let (turned, symmetry) = pattern.turned(position)?;
+        let bait = pattern.bait.to_move(pattern.position.board())?;
         Some(Seen {
-            origin: pattern.origin.clone(),
+            origin: pattern.origin,
             symmetry,
-            bait: symmetry.mv(pattern.bait),
-            refuter: pattern.refuter,
+            bait: symmetry.mv(bait),
+            refuter: pattern.refuter.map(|it| it.0),
             position: turned,
             looks,
         })

@@ -8,6 +8,7 @@
 
 use std::cmp::Reverse;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
@@ -17,7 +18,7 @@ use crate::index::{
 };
 
 /// Results and ratings of the games that played one move, or that ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// Games that White won.
     pub white: u32,
