@@ -13,7 +13,7 @@ use utoipa::{
     },
 };
 
-use crate::{Entry, QUESTIONS, Question};
+use crate::{Entry, QUESTIONS, Question, list::Schemas};
 
 /// Where the questions are answered.
 pub const ROOT: &str = "/api/v1/";
@@ -68,7 +68,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
 }
 
 /// The schema of a question's answer; the schemas that it refers to are collected.
-pub(crate) fn schemas<Q: Question>(all: &mut Vec<(String, RefOr<Schema>)>) -> RefOr<Schema> {
+pub(crate) fn schemas<Q: Question>(all: &mut Schemas) -> RefOr<Schema> {
     Q::Answer::schemas(all);
     let name = Q::Answer::name().into_owned();
     all.push((name.clone(), Q::Answer::schema()));

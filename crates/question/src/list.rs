@@ -43,6 +43,9 @@ macro_rules! entries {
 }
 questions!(entries);
 
+/// Schemas by name.
+pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
+
 /// A question of which only the name is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -56,7 +59,7 @@ pub struct Entry {
     pub thinks: bool,
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
-    pub(crate) schemas: fn(&mut Vec<(String, RefOr<Schema>)>) -> RefOr<Schema>,
+    pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
     read: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
     read_within_limits: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
 }

@@ -1,8 +1,6 @@
 //! A question from parameters such as `fen=...&top=5`, read by the same definitions as the
 //! command line's arguments.
 
-use std::borrow::Cow;
-
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -64,7 +62,7 @@ fn parse<Q: Question>(parameters: &str) -> Result<(ArgMatches, Q), Invalid> {
     Ok((matches, question))
 }
 
-fn is_name(name: &Cow<'_, str>) -> bool {
+fn is_name(name: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_';
     !name.is_empty() && name.chars().all(is_plain)
 }
