@@ -3,17 +3,14 @@
 use std::any::TypeId;
 
 use clap::{Arg, Command};
-use utoipa::{
-    PartialSchema, ToSchema,
-    openapi::{
-        AllOfBuilder, Components, Content, HttpMethod, ObjectBuilder, OpenApi, PathItem, Ref,
-        RefOr, Required, ResponseBuilder, Schema, Type,
-        path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
-        schema::AdditionalProperties,
-    },
+use utoipa::openapi::{
+    Components, Content, HttpMethod, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Required,
+    ResponseBuilder, Schema, Type,
+    path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
+    schema::AdditionalProperties,
 };
 
-use crate::{Entry, QUESTIONS, Question, list::Schemas};
+use crate::{Entry, QUESTIONS, list::Schemas};
 
 /// Where the questions are answered.
 pub const ROOT: &str = "/api/v1/";
@@ -44,7 +41,7 @@ const EXAMPLES: &[(&str, &str)] = &[
 /// Adds all questions to a description.
 pub fn add(description: &mut OpenApi) {
     let components = description.components.get_or_insert_with(Components::new);
-    let mut schemas = vec![("Document".to_owned(), document().into())];
+    let mut schemas: Schemas = vec![("Document".to_owned(), document().into())];
     for entry in QUESTIONS {
         let answer = (entry.schemas)(&mut schemas);
         let item = PathItem::new(HttpMethod::Get, entry.operation(answer));
@@ -65,17 +62,6 @@ fn require_all(schema: &mut RefOr<Schema>) {
         RefOr::T(Schema::AllOf(it)) => it.items.iter_mut().for_each(require_all),
         _ => {}
     }
-}
-
-/// The schema of a question's answer; the schemas that it refers to are collected.
-pub(crate) fn schemas<Q: Question>(all: &mut Schemas) -> RefOr<Schema> {
-    Q::Answer::schemas(all);
-    let name = Q::Answer::name().into_owned();
-    all.push((name.clone(), Q::Answer::schema()));
-    let whole = AllOfBuilder::new()
-        .item(Ref::from_schema_name("Document"))
-        .item(Ref::from_schema_name(name));
-    Schema::AllOf(whole.build()).into()
 }
 
 /// What every answer has.

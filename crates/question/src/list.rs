@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use clap::Command;
 use tabiya_retrieval::search::Cancel;
-use utoipa::openapi::{RefOr, Schema};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{AllOfBuilder, Ref, RefOr, Schema},
+};
 
 use crate::{
     AskError, Invalid, Question, Scope, Shards,
@@ -73,7 +76,7 @@ impl Entry {
             thinks: Q::THINKS,
             limits: Q::LIMITS,
             command: read::command::<Q>,
-            schemas: crate::describe::schemas::<Q>,
+            schemas: schemas::<Q>,
             read: |parameters| Ok(Box::new(read::read::<Q>(parameters)?)),
             read_within_limits: |parameters| {
                 Ok(Box::new(read::read_within_limits::<Q>(parameters)?))
@@ -178,4 +181,15 @@ impl<Q: Question> Ask for Q {
 
 fn to_json<Q: Question>(document: &Document<'_, Q>) -> Result<String, AskError> {
     serde_json::to_string(document).map_err(|error| AskError::Part(error.to_string()))
+}
+
+/// The schema of a question's answer; the schemas that it refers to are collected.
+fn schemas<Q: Question>(all: &mut Schemas) -> RefOr<Schema> {
+    Q::Answer::schemas(all);
+    let name = Q::Answer::name().into_owned();
+    all.push((name.clone(), Q::Answer::schema()));
+    let whole = AllOfBuilder::new()
+        .item(Ref::from_schema_name("Document"))
+        .item(Ref::from_schema_name(name));
+    Schema::AllOf(whole.build()).into()
 }
