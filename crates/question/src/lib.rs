@@ -7,7 +7,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `question` | the trait, and what can go wrong |
+//! | `question` | the trait |
+//! | `error` | what can go wrong |
 //! | `list` | all questions |
 //! | `shards` | where answers come from |
 //! | `read` | a question from `name=value` parameters |
@@ -19,6 +20,7 @@
 
 pub mod describe;
 pub mod document;
+pub mod error;
 pub mod list;
 pub mod parameter;
 pub mod question;
@@ -42,6 +44,7 @@ pub mod stats;
 pub mod traps;
 pub mod twins;
 
+pub use error::{AskError, Invalid};
 pub use list::{Ask, Entry, QUESTIONS};
-pub use question::{AskError, Invalid, Question, Scope, answer};
+pub use question::{Question, Scope, answer};
 pub use shards::Shards;
