@@ -77,7 +77,9 @@ fn ask(path: &Path) {
             .game(number)
             .map(|it| it.map(|game| game.positions().count()));
     }
-    let _ = collection.for_each_record(|_, _| {});
+    for segment in collection.segments() {
+        let _ = segment.for_each_record(|_, _| {});
+    }
     let _ = collection::verify(&collection, &AtomicU64::new(0));
 }
 
