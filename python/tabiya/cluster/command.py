@@ -21,7 +21,7 @@ Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Does what was asked. 0 means done, 1 failed, 2 a wrong argument."""
+    """Runs a verb. Returns 0 if it succeeded, 1 if it failed, 2 for a wrong argument."""
     asked = parser().parse_args(arguments)
     try:
         check_installed()
@@ -35,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class NotInstalled(Exception):
-    """The package was installed without what a cluster needs."""
+    """The package was installed without the extra for clusters."""
 
 
 def check_installed() -> None:
-    """Raises unless everything is there, before anything is begun."""
+    """Raises unless everything is installed, before anything starts."""
     missing = [it for it in ("ray", "aiohttp") if importlib.util.find_spec(it) is None]
     if missing:
         raise NotInstalled(
@@ -170,7 +170,7 @@ def build(asked: argparse.Namespace) -> None:
 
 
 class Progress:
-    """A line for people: how far, how fast, how long still."""
+    """A progress line: files done, rate, time left."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -182,13 +182,13 @@ class Progress:
             print(f"\r{self.line(done, total):<60}", end=end, file=sys.stderr, flush=True)
 
     def line(self, done: int, total: int) -> str:
-        """How it stands."""
-        told = f"{done:,} of {total:,} files"
+        """The line."""
+        files = f"{done:,} of {total:,} files"
         seconds = self._clock() - self._begun
         if not done or not seconds:
-            return told
+            return files
         left = datetime.timedelta(seconds=round(seconds / done * (total - done)))
-        return f"{told}, {60 * done / seconds:.1f} a minute, {left} left"
+        return f"{files}, {60 * done / seconds:.1f} a minute, {left} left"
 
 
 def _many(number: int, noun: str) -> str:
@@ -204,7 +204,7 @@ def _serve(verbs: Verbs) -> None:
         verbs,
         "serve",
         serve,
-        "Answer searches over HTTP from all shards of a generation, as tabiya serve does.",
+        "Answer every question over HTTP from all shards of a generation, as tabiya serve does.",
         "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
     )
     verb.add_argument("target", help="where shards and manifest are")
@@ -233,7 +233,7 @@ def _serve(verbs: Verbs) -> None:
         "--behind",
         type=argument.url,
         metavar="URL",
-        help="a tabiya serve that answers everything else, and shows the page",
+        help="a tabiya serve for the page and judgments; the cluster answers all questions itself",
     )
     verb.add_argument(
         "--deadline",
@@ -262,7 +262,7 @@ def serve(asked: argparse.Namespace) -> None:
             behind=asked.behind,
             deadline=asked.deadline,
         ),
-        tell=lambda at: _at(at, asked.json),
+        announce=lambda at: _at(at, asked.json),
         warn=_warn,
     )
 
@@ -273,25 +273,25 @@ def _at(address: str, as_json: bool) -> None:
 
 def _status(verbs: Verbs) -> None:
     verb = _verb(
-        verbs, "status", status, "Tell which nodes and groups there are.", "tabiya-cluster status"
+        verbs, "status", status, "Show the nodes and the groups.", "tabiya-cluster status"
     )
     _client(verb)
 
 
 def status(asked: argparse.Namespace) -> None:
-    """Tells nodes and groups."""
+    """Shows nodes and groups."""
     from . import status as work
 
     node.connect(asked.cluster, asked.node)
-    told = work.status()
+    found = work.status()
     if asked.json:
-        print(json.dumps(told))
+        print(json.dumps(found))
         return
-    for it in told["nodes"]:
+    for it in found["nodes"]:
         print(
             f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
         )
-    for it in told["replicas"]:
+    for it in found["replicas"]:
         print(f"replica {it['name']} {_where(it)}")
 
 

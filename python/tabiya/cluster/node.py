@@ -22,7 +22,7 @@ PORT = 6379
 # How long a head may take to be reached, in seconds.
 REACH = 5.0
 
-# Where Ray's workers listen unless it is told otherwise.
+# The default ports of Ray's workers.
 WORKER_PORTS = range(10_002, 20_000)
 
 # What is ours in a cluster that others may use too.
@@ -68,7 +68,7 @@ class NoToken(Exception):
 
 
 class NoCluster(Exception):
-    """There is nobody to connect to."""
+    """There is no cluster to connect to."""
 
     def __init__(self, head: str | None) -> None:
         where = f"no cluster answers at {head}, or no node" if head else "no node"

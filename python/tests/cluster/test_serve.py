@@ -112,7 +112,7 @@ def test_a_port_that_is_taken_is_found_out_before_shards_are_fetched(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         service = dataclasses.replace(SERVICE, port=server.getsockname()[1])
         with pytest.raises(serve.ServeError, match="cannot listen at http://127.0.0.1:.*--port"):
-            serve.serve(service, tell=print, warn=print)
+            serve.serve(service, announce=print, warn=print)
 
 
 def test_an_address_is_told_as_a_browser_takes_it():
@@ -125,13 +125,13 @@ def test_a_front_that_ends_cleans_up(monkeypatch):
         front = Front(Router([]), SERVED)
         client = []
 
-        def tell(address):
+        def announce(address):
             client.append(front._client)
             raise RuntimeError("nobody listens")
 
         with serve.bound("127.0.0.1", 0) as listener:
             with pytest.raises(RuntimeError, match="nobody listens"):
-                await serve._run(front, SERVICE, listener, tell, warn=print)
+                await serve._run(front, SERVICE, listener, announce, warn=print)
         return client[0].closed
 
     async def nobody(*_):
