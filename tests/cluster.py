@@ -399,7 +399,7 @@ class Load:
             self.answered += 1
 
     def wait_for(self, more):
-        """Waits until so many more are answered."""
+        """Waits for this many more answers."""
         enough = self.answered + more
         wait_until(lambda: self.answered >= enough or self.failed, f"{more} more answers")
 
@@ -444,7 +444,7 @@ def ask_json(address, path):
 
 
 def replicas(address):
-    # Whatever the status: while nobody answers for a group it is 503.
+    # Whatever the status: it is 503 while no replica of a group answers.
     return json.loads(fetch(address, "/api/v1/health")[1])["replicas"]
 
 

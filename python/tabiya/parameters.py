@@ -245,11 +245,15 @@ def known(parameters: Mapping[str, Value], kind: type) -> Mapping[str, Value]:
     return parameters
 
 
-def encoded(parameters: Mapping[str, Value]) -> str:
-    """Parameters as they stand behind the question mark of an address, without those that are
-    `None`."""
+def texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+    """Parameters as texts, without those that are `None`."""
     given = {name: it for name, it in parameters.items() if it is not None}
-    return urlencode({name: sound(name, _text(name, it)) for name, it in given.items()})
+    return {name: sound(name, _text(name, it)) for name, it in given.items()}
+
+
+def encoded(parameters: Mapping[str, Value]) -> str:
+    """Parameters as they stand behind the question mark of an address."""
+    return urlencode(texts(parameters))
 
 
 def sound(name: str, text: str) -> str:

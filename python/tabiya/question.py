@@ -38,6 +38,7 @@ from .parameters import (
     fen,
     known,
     line,
+    texts,
 )
 
 A = TypeVar("A", bound=Answer)
@@ -84,11 +85,12 @@ class Questions:
     ) -> list[SearchAnswer]:
         """Searches for many positions on all cores. The answers are in the order of the positions;
         `tabiya.to_pandas` makes one table of them. An error names the position by its index."""
+        asked = texts({"top": top, **known(parameters, SearchParameters)})
 
         def search(numbered: tuple[int, Position]) -> SearchAnswer:
             at, position = numbered
             try:
-                return self.search(position, top, **parameters)
+                return self._ask(SearchAnswer, {"fen": fen(position), **asked})
             except (TabiyaError, TypeError) as error:
                 raise type(error)(f"positions[{at}]: {error}") from error
 

@@ -176,7 +176,7 @@ def test_wrong_types_are_reported(collection: tabiya.Collection) -> None:
 def test_tables(answers: dict[str, tabiya.Answer], collection: tabiya.Collection) -> None:
     pandas = pytest.importorskip("pandas")
     for question, answer in answers.items():
-        if question not in ("record", "twins"):
+        if question != "record":
             table = answer.to_pandas()  # type: ignore[attr-defined]
             assert isinstance(table, pandas.DataFrame) and len(table) > 0, question
     search = collection.search(FENS[0], rerank="continuations")

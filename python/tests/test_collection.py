@@ -143,7 +143,7 @@ def test_the_line_of_a_board_counts(collection: tabiya.Collection) -> None:
     assert collection.play(board, nodes=100, without_cases=True).mode is None
     mated = chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
     assert collection.play(mated, nodes=10).move is None
-    # A null move is no move of a line: it begins after the last one.
+    # A null move is not part of a line, which begins after the last one.
     board.push(chess.Move.null())
     board.push_san("a6")
     after = collection.cases(board)
@@ -157,6 +157,9 @@ def test_many_searches_are_each_the_same_as_one(collection: tabiya.Collection) -
     many = collection.search_many(positions, top=3, symmetry="all")
     assert many == [collection.search(it, top=3, symmetry="all") for it in positions]
     assert collection.search_many([]) == []
+    games = [1, 2, 3]
+    without = collection.search_many(FENS[:2], exclude_game=iter(games))
+    assert without == [collection.search(it, exclude_game=games) for it in FENS[:2]]
     assert collection.search_many(iter(FENS[:2])) == [collection.search(it) for it in FENS[:2]]
     table = tabiya.to_pandas(many)
     assert list(table["query"]) == [at for at in range(len(positions)) for _ in range(3)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .common import WithFen, WithMove
 from .document import Answer
-from .shape import CAMEL, Shape, cells, table
+from .shape import CAMEL, Shape, cells, rows, table
 
 if TYPE_CHECKING:
     import pandas
@@ -113,8 +113,8 @@ class Explored:
 
     def to_pandas(self) -> pandas.DataFrame:
         """The moves, one row each."""
-        rows = ({**it.to_row(), "games": it.games} for it in self.moves)
-        return table(rows, [*(name for name, _ in cells(ExploredMove)), "games"])
+        moves = ({**it.to_row(), "games": it.games} for it in self.moves)
+        return table(moves, [*(name for name, _ in cells(ExploredMove)), "games"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,3 +153,7 @@ class TwinsAnswer(WithFen, Answer):
     """The statistic that all twins share."""
     twins: tuple[Twin, ...]
     """The twins, the position itself among them."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The twins, one row each."""
+        return rows(Twin, self.twins)

@@ -77,12 +77,12 @@ def _verb(verbs: Verbs, name: str, run: Run, words: str, example: str) -> argpar
 
 def _client(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--cluster", metavar="HOST[:PORT]", help="the head; this machine's unless given")
-    verb.add_argument("--node", metavar="IP", help="which node, if this machine has several")
+    verb.add_argument("--node", metavar="IP", help="the node, if this machine has several")
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
 
 def _generation(verb: argparse.ArgumentParser, default: str) -> None:
-    words = f"which one (default: {default})"
+    words = f"generation (default: {default})"
     verb.add_argument("--generation", type=argument.whole(1), metavar="N", help=words)
 
 
@@ -96,10 +96,10 @@ def _up(verbs: Verbs) -> None:
     )
     place = verb.add_mutually_exclusive_group(required=True)
     place.add_argument(
-        "--head", action="store_true", help="begin a cluster; keeps its books, holds no shards"
+        "--head", action="store_true", help="start a cluster; coordinates it, holds no shards"
     )
     place.add_argument("--join", metavar="HOST[:PORT]", help="join the cluster whose head is there")
-    verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
+    verb.add_argument("--address", metavar="IP", help="address at which the others reach this machine")
     verb.add_argument(
         "--port", type=argument.PORT, default=node.PORT, help="of the head (default: %(default)s)"
     )
@@ -107,13 +107,13 @@ def _up(verbs: Verbs) -> None:
         "--cpus",
         type=argument.whole(0),
         metavar="N",
-        help="how much may be built at once (default: all cores)",
+        help="tasks that may build at once (default: all cores)",
     )
     verb.add_argument(
-        "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
+        "--redis", metavar="HOST:PORT", help="stores the head's state, so that it can be lost"
     )
     verb.add_argument("--folder", type=Path, metavar="DIR", help="Ray's sockets and logs")
-    verb.add_argument("--shelf", type=Path, metavar="DIR", help="where fetched shards are kept")
+    verb.add_argument("--shelf", type=Path, metavar="DIR", help="folder for fetched shards")
     verb.add_argument("more", nargs="*", help=argparse.SUPPRESS)
 
 
@@ -148,7 +148,7 @@ def _build(verbs: Verbs) -> None:
         type=argument.PLIES,
         default=24,
         metavar="PLIES",
-        help="not indexed at the beginning of a game (default: %(default)s)",
+        help="first plies of a game that are not indexed (default: %(default)s)",
     )
     _client(verb)
 
@@ -210,21 +210,21 @@ def _serve(verbs: Verbs) -> None:
     verb.add_argument("target", help="where shards and manifest are")
     _generation(verb, "the newest")
     verb.add_argument(
-        "--groups", type=argument.whole(1), metavar="N", help="how many (default: one a node)"
+        "--groups", type=argument.whole(1), metavar="N", help="number of groups (default: one for each node)"
     )
     verb.add_argument(
         "--replicas",
         type=argument.whole(1),
         default=2,
         metavar="N",
-        help="of a group, on different nodes (default: %(default)s)",
+        help="replicas of a group, on different nodes (default: %(default)s)",
     )
     verb.add_argument(
         "--address",
         type=argument.address,
         default="127.0.0.1",
         metavar="IP",
-        help="listen there (default: %(default)s)",
+        help="address to listen on (default: %(default)s)",
     )
     verb.add_argument(
         "--port", type=argument.PORT, default=7778, help="0 takes a free one (default: %(default)s)"
@@ -240,7 +240,7 @@ def _serve(verbs: Verbs) -> None:
         type=argument.seconds,
         default=2.0,
         metavar="SECONDS",
-        help="after which another replica is asked (default: %(default)s)",
+        help="time after which another replica is asked (default: %(default)s)",
     )
     _client(verb)
 
@@ -309,7 +309,7 @@ def _down(verbs: Verbs) -> None:
         "End groups: all, or those of a depot or of a generation; the nodes stay.",
         "tabiya-cluster down s3://chess/shards --generation 3",
     )
-    verb.add_argument("target", nargs="?", help="of which depot (default: of all)")
+    verb.add_argument("target", nargs="?", help="the depot (default: all)")
     _generation(verb, "all")
     _client(verb)
 

@@ -169,11 +169,11 @@ def test_health_says_how_many_replicas_answer():
         lost = Fake("n2", fails=ConnectionError())
         router = Router([Group(4, 1, 100, [Fake("n1"), lost])], Patience(call=0.05))
         async with TestClient(TestServer(Front(router, SERVED).app())) as client:
-            told = []
+            answers = []
             for path in ("health", "search?fen=x", "search?fen=x", "health"):
                 async with client.get(f"/api/v1/{path}") as answer:
-                    told.append(await answer.json())
-            return told[0]["replicas"], told[3]["replicas"]
+                    answers.append(await answer.json())
+            return answers[0]["replicas"], answers[3]["replicas"]
 
     before, after = asyncio.run(run())
     assert before == {"answering": 2, "total": 2}
@@ -231,28 +231,28 @@ def test_the_rest_is_answered_by_the_server_behind():
             async with TestClient(TestServer(made)) as client:
                 path = "/api/v1/judgments?fen=a%20b"
                 headers = {"Host": "localhost", "Sec-Fetch-Site": "same-origin"}
-                async with client.post(path, data="grade", headers=headers) as told:
-                    return seen, told.status, told.headers["X-Of"], await told.json(), other.port
+                async with client.post(path, data="grade", headers=headers) as answer:
+                    return seen, answer.status, answer.headers["X-Of"], await answer.json(), other.port
 
-    seen, status, header, told, port = asyncio.run(run())
+    seen, status, header, body, port = asyncio.run(run())
     asked = ("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")
     assert seen == [asked, "same-origin"]
-    assert (status, header, told) == (203, "it", {"behind": True})
+    assert (status, header, body) == (203, "it", {"behind": True})
 
 
 def test_long_bodies_come_through_and_longer_ones_are_refused_in_json():
     async def run():
         app = web.Application(client_max_size=1 << 30)
         app.router.add_post("/{rest:.*}", length)
-        told = []
+        answers = []
         async with TestServer(app) as other:
             made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}").app()
             async with TestClient(TestServer(made)) as client:
                 for size in (front.LONGEST_BODY, front.LONGEST_BODY + 1):
                     body = io.BytesIO(b"x" * size)
                     async with client.post("/api/v1/judgments", data=body) as answer:
-                        told.append((answer.status, await answer.json()))
-        return told
+                        answers.append((answer.status, await answer.json()))
+        return answers
 
     async def length(request):
         return web.json_response(len(await request.read()))

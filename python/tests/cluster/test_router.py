@@ -94,7 +94,7 @@ def test_one_that_failed_is_avoided_until_it_gives_a_sign_of_life():
 
     broken.says = "answer"
     asyncio.run(router.reinstate())
-    assert broken.asked == ["answer"], "it is left in peace at first"
+    assert broken.asked == ["answer"], "it rests at first"
     clock.now = 11.0
     asyncio.run(router.reinstate())
     assert broken.asked == ["answer", "holds"]
