@@ -3,8 +3,8 @@
 Usage: cluster.py PROGRAM
 
 SeaweedFS, Redis, a head and three nodes run on loopback. Shards are built from several PGN
-files; fifty answers are compared with those of `tabiya serve` over the same games, byte
-for byte; then a node, and later the head, are killed under load. It fails if one answer
+files; answers to every question are compared with those of `tabiya serve` over the same games,
+byte for byte; then a node, and later the head, are killed under load. It fails if one answer
 fails or is wrong. Times are printed, never judged.
 """
 
@@ -30,7 +30,10 @@ QUERIES = 50
 CLIENTS = 3
 PATIENCE = 180
 
-# Ways of asking that together touch everything that has to be put together anew.
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+LINE = {"moves": "1.e4 e5 2.Nf3 Nc6 3.Bb5"}
+
+# Ways of searching that together touch everything that has to be merged.
 WAYS = [
     {},
     {"top": "50", "reasons": "0"},
@@ -43,6 +46,49 @@ WAYS = [
     {"eco": "B00-D99"},
     {"material": "same"},
 ]
+
+
+def questions(fens):
+    """Every question but search, each with several sets of parameters."""
+    one, two = fens[:2]
+    return {
+        "explain": [
+            {"fen": one, "other": two},
+            {"fen": two, "other": one, "symmetry": "all", "reasons": "3", "run": "Tabiya"},
+        ],
+        "cases": [
+            LINE,
+            {"moves": "d4 Nf6 c4", "top": "3", "threshold": "0.7", "elo": "2400-"},
+            {"fen": START, "moves": "e4", "result": "1-0,0-1", "threshold": "0"},
+        ],
+        "explore": [
+            {"fen": START},
+            {**LINE, "show_games": "8"},
+            {"fen": one, "show_games": "0", "date": "1990-"},
+        ],
+        "twins": [{"fen": START}, {**LINE, "result": "1/2-1/2"}, {"fen": one}],
+        "near": [{"fen": one}, {"fen": two, "chi2": "2.5", "top": "60"}, {**LINE, "top": "0"}],
+        "record": [{"fen": one}, {"decode": "000000000800000800002e"}],
+        "compare": [
+            {"fen": one, "other": two, "depth": "1"},
+            {"fen": two, "other": one, "depth": "1", "labels": "uci", "matches": "2"},
+        ],
+        "traps": [{**LINE}, {"fen": one, "top": "2"}],
+        "encode": [{"fen": one}, {"fen": two, "query": "true"}],
+        "game": [{"id": "1"}, {"id": "17"}, {"id": "900"}],
+        "stats": [{}],
+        # By nodes, since time is not the same twice.
+        "play": [
+            {**LINE, "nodes": "2000"},
+            {**LINE, "nodes": "2000", "without_cases": "true"},
+            {"fen": one, "nodes": "500", "mode": "restrict+tactics", "threshold": "0.2"},
+            {"fen": START, "nodes": "1"},
+        ],
+    }
+
+
+# They count in segments, so the machine that they are compared with has those of the cluster.
+BY_SEGMENT = ("near", "stats")
 
 
 def main():
@@ -78,8 +124,9 @@ class Proof:
         members = [self.nodes.member(it) for it in (3, 4, 5)]
         self.say("a head and three nodes are up")
         self.build()
+        twin = self.one_machine_with_the_same_shards()
         cluster = self.serve(behind=one)
-        asked = self.compare(one, cluster)
+        asked = self.compare(one, twin, cluster)
         self.page_comes_through(one, cluster)
         self.two_depots_keep_apart(pgns[:3])
         self.node_is_killed(members[2], cluster, asked)
@@ -112,10 +159,21 @@ class Proof:
 
     def one_machine(self, pgns):
         """`tabiya serve` over all games in one collection."""
-        folder = str(self.folder / "one")
-        self.tabiya("index", *map(str, pgns), "--db", folder)
-        command = [self.program, "serve", "--db", folder, "--port", "0", "--json"]
-        server = self.nodes.start(command, "one")
+        folder = self.folder / "one"
+        self.tabiya("index", *map(str, pgns), "--db", str(folder))
+        return self.serve_folder(folder)
+
+    def one_machine_with_the_same_shards(self):
+        """`tabiya serve` over the generation that the cluster serves."""
+        folder = self.folder / "twin"
+        code = "import sys, tabiya; tabiya.Depot(sys.argv[1]).pull(sys.argv[2])"
+        command = [sys.executable, "-c", code, "s3://chess/shards", str(folder)]
+        subprocess.run(command, check=True, env=self.nodes.environment)
+        return self.serve_folder(folder)
+
+    def serve_folder(self, folder):
+        command = [self.program, "serve", "--db", str(folder), "--port", "0", "--json"]
+        server = self.nodes.start(command, folder.name)
         assert server.wait_for("address"), server.log.read_text()
         return json.loads(server.log.read_text().splitlines()[0])["address"]
 
@@ -126,7 +184,7 @@ class Proof:
         subprocess.run(command, check=True, env=self.nodes.environment)
 
     def a_lonely_head_is_told(self):
-        """Who builds before there are nodes learns why nothing happens."""
+        """A build without nodes reports why nothing happens."""
         options = ["s3://chess/pgn", "s3://chess/never", "--cluster", self.nodes.cluster]
         build = self.nodes.start([*COMMAND, "build", *options], "lonely")
         assert build.wait_for(f"tabiya-cluster up --join {self.nodes.cluster}")
@@ -161,7 +219,7 @@ class Proof:
         return self.nodes.start([*COMMAND, "serve", *options], name)
 
     def publish_twice(self, pgns, target):
-        """Two generations of a shard a file, without a cluster; how many games they have."""
+        """Two generations with one shard for each file, without a cluster; returns the number of games."""
         # With another skip, so that no node has these shards already.
         code = "import sys, tabiya; d = tabiya.Depot(sys.argv[1])\n"
         code += "f = [tabiya.build_shards(p, sys.argv[2] + p, skip=8) for p in sys.argv[3:]]\n"
@@ -178,11 +236,11 @@ class Proof:
 
     def two_depots_keep_apart(self, pgns):
         """Another depot has a generation of the same number, but groups of its own. Its shards
-        are away at first, and its replicas outlive that."""
+        are unavailable at first, and its replicas survive that."""
         other = self.folder / "other"
         games = self.publish_twice(pgns, f"file://{other}")
         (other / "shards").rename(other / "away")
-        # Divided alike: of what its groups are is all that tells them apart.
+        # Divided alike: only the content of the groups distinguishes them.
         front = self.start_front(f"file://{other}", "other")
         assert front.wait_for("waiting for 3 of 3 groups: "), front.log.read_text()
         assert "shards/" in front.log.read_text() and "Traceback" not in front.log.read_text()
@@ -190,12 +248,11 @@ class Proof:
         address = address_of(front)
         [collection] = ask_json(address, "/api/v1/collections")
         assert collection["games"] == games, (collection, games)
-        path = "/api/v1/search?" + urllib.parse.urlencode({"fen": START})
-        assert ask_json(address, path)["collection"]["games"] == games
+        assert ask_json(address, path_of("search", {"fen": START}))["collection"]["games"] == games
         front.kill()
         ended = json.loads(self.nodes.tell("down", f"file://{other}"))["ended"]
         assert len(ended) == 6, ended
-        self.say("two depots keep apart, and shards that are away are waited for")
+        self.say("two depots keep apart, and a front waits for shards that are unavailable")
 
     def a_later_front_shares_the_groups(self):
         """Two nodes are left, but the groups that three had raised are still three."""
@@ -203,21 +260,33 @@ class Proof:
         assert len(json.loads(self.nodes.tell("status"))["replicas"]) == 6
         self.say("a later front shares the groups")
 
-    def compare(self, one, cluster):
-        """Fifty answers, byte for byte; what was asked and has to be answered."""
+    def compare(self, one, twin, cluster):
+        """Answers to every question, byte for byte; returns the searches with their answers."""
+        fens = positions(one, QUERIES)
         asked = {}
-        for place, fen in enumerate(positions(one, QUERIES)):
-            way = WAYS[place % len(WAYS)]
-            path = "/api/v1/search?" + urllib.parse.urlencode({"fen": fen, **way})
-            here, there = timed(one, path)[1], timed(cluster, path)[1]
-            asked[path] = comparable(here)
-            assert comparable(there) == asked[path], f"{path}\n{here}\n{there}"
-            assert json.loads(there)["shards"] == {"answered": FILES, "total": FILES}
+        for place, fen in enumerate(fens):
+            path = path_of("search", {"fen": fen, **WAYS[place % len(WAYS)]})
+            asked[path] = self.same(one, cluster, path)
         assert sum(it.count('"rank"') for it in asked.values()) > 5 * QUERIES
-        self.say(f"{len(asked)} answers are the same, byte for byte")
+        self.say(f"{len(asked)} searches are the same, byte for byte")
+        others = questions(fens)
+        assert {"search", *others} == {name for name, _ in paths()}
+        for question, ways in others.items():
+            for way in ways:
+                machine = twin if question in BY_SEGMENT else one
+                self.same(machine, cluster, path_of(question, way))
+        self.say(f"so are {sum(map(len, others.values()))} answers to the other questions")
         refusals_are_the_same(one, cluster)
         self.cost(one, cluster, asked)
         return asked
+
+    def same(self, machine, cluster, path):
+        """The answer of one machine, which must be that of the cluster."""
+        here, there = timed(machine, path)[1], timed(cluster, path)[1]
+        assert comparable(there) == comparable(here), f"{path}\n{here}\n{there}"
+        shards = json.loads(there).get("shards")
+        assert shards in (None, {"answered": FILES, "total": FILES}), there
+        return comparable(here)
 
     def cost(self, one, cluster, asked):
         """What asking three nodes costs beside asking one process, in turns."""
@@ -230,13 +299,9 @@ class Proof:
         )
 
     def page_comes_through(self, one, cluster):
-        """The page and its other questions are answered by way of the cluster."""
-        assert fetch(cluster, "/") == fetch(one, "/")
-        path = "/api/v1/explore?" + urllib.parse.urlencode({"fen": START})
-        assert fetch(cluster, path)[0] == 200
-        game = "/api/v1/game/17"
-        assert fetch(cluster, game) == fetch(one, game)
-        assert fetch(cluster, "/api/v1/game/999999")[0] == 404
+        """The page and judgments come from the server behind."""
+        for path in ("/", "/api/v1/judgments"):
+            assert fetch(cluster, path) == fetch(one, path), path
 
     def node_is_killed(self, node, cluster, asked):
         with Load(cluster, asked) as load:
@@ -289,9 +354,6 @@ class Proof:
         self.say(f"no credentials in any of {searched} files that the cluster wrote")
 
 
-START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-
-
 class Load:
     """Clients that ask without pause and compare every answer."""
 
@@ -337,7 +399,7 @@ class Load:
             self.answered += 1
 
     def wait_for(self, more):
-        """Waits until so many more are answered."""
+        """Waits for this many more answers."""
         enough = self.answered + more
         wait_until(lambda: self.answered >= enough or self.failed, f"{more} more answers")
 
@@ -382,14 +444,30 @@ def ask_json(address, path):
 
 
 def replicas(address):
-    # Whatever the status: while nobody answers for a group it is 503.
+    # Whatever the status: it is 503 while no replica of a group answers.
     return json.loads(fetch(address, "/api/v1/health")[1])["replicas"]
 
 
 def comparable(answer):
-    """An answer without how long it took and who gave it."""
-    answer = re.sub(r'"took_ms":[0-9.eE+-]+,', "", answer)
-    return re.sub(r',\s*"shards":\{[^{}]*\}\}$', "}", answer)
+    """An answer without its time and its shards."""
+    answer = re.sub(r'"took_ms":[0-9.eE+-]+,', "", answer, count=1)
+    return re.sub(r'"shards":\{"answered":\d+,"total":\d+\},', "", answer, count=1)
+
+
+def paths():
+    """The questions and their addresses, as the package knows them."""
+    from tabiya import _native
+
+    return _native.paths()
+
+
+def path_of(question, parameters):
+    """The address of a question with its parameters."""
+    path = dict(paths())[question]
+    inside = {name: it for name, it in parameters.items() if f"{{{name}}}" in path}
+    rest = {name: it for name, it in parameters.items() if name not in inside}
+    query = f"?{urllib.parse.urlencode(rest)}" if rest else ""
+    return f"/api/v1/{path.format(**inside)}{query}"
 
 
 def positions(one, count):
@@ -403,13 +481,26 @@ def positions(one, count):
 
 
 def refusals_are_the_same(one, cluster):
-    """In the same words, but for who could not read the parameters."""
-    for query in ("fen=nonsense", "", f"fen={urllib.parse.quote(START)}&top=-1", "fen=x&k1=hot"):
-        (status, here), (also, there) = (
-            fetch(it, f"/api/v1/search?{query}") for it in (one, cluster)
-        )
-        assert status == also == 400, query
-        assert json.loads(here)["error"].endswith(json.loads(there)["error"]), (here, there)
+    """Invalid questions and missing games are refused with the same status and message."""
+    fen = urllib.parse.quote(START)
+    refused = [
+        "search?fen=nonsense",
+        "search",
+        f"search?fen={fen}&top=-1",
+        f"search?fen={fen}&top=1001",
+        f"search?fen={fen}&symetry=all",
+        "search?fen=x&k1=hot",
+        f"cases?fen={fen}",
+        "cases?moves=e4+e5+Ke3",
+        "record?decode=zz",
+        f"play?fen={fen}&mode=luck",
+        "game/0",
+        "game/999999",
+        "game/one",
+    ]
+    for path in refused:
+        here, there = (fetch(it, f"/api/v1/{path}") for it in (one, cluster))
+        assert here == there and here[0] in (400, 404), (path, here, there)
 
 
 if __name__ == "__main__":

@@ -11,12 +11,13 @@ __all__ = [
     "Shard",
     "ShardGroup",
     "Statistics",
+    "ask",
     "build_shards",
-    "check_search",
-    "compare",
-    "encode",
+    "check",
     "index",
-    "merge_answers",
+    "merge",
+    "paths",
+    "questions",
 ]
 
 _Path = str | PathLike[str]
@@ -36,10 +37,28 @@ def build_shards(
     threads: int | None,
     progress: _Follower | None,
 ) -> tuple[str, list[Shard]]: ...
-def check_search(parameters: str) -> None: ...
-def compare(parameters: str) -> str: ...
-def encode(parameters: str) -> str: ...
-def merge_answers(answers: Sequence[str], parameters: str) -> str: ...
+def questions() -> list[str]:
+    """The names of all questions."""
+
+def paths() -> list[tuple[str, str]]:
+    """The addresses of all questions behind `/api/v1/`, by name."""
+
+def check(question: str, parameters: str) -> str:
+    """Raises `QueryError` if a server would refuse a question. Returns which groups of shards must
+    be asked: "everyone", "anyone", or the number of the game whose holder must be asked."""
+
+def ask(question: str, parameters: str) -> str:
+    """The answer to a question about positions alone."""
+
+def merge(
+    question: str,
+    parameters: str,
+    parts: Sequence[bytes],
+    took: float = 0.0,
+    shards: tuple[int, int] | None = None,
+) -> str:
+    """One answer from the parts of all groups, in the order of their games. `took` is the time to
+    gather them, in seconds; `shards` how many answered, and how many there are."""
 
 @final
 class Collection:
@@ -55,9 +74,7 @@ class Collection:
     @property
     def statistics(self) -> Statistics: ...
     def shards(self) -> list[tuple[Path, int]]: ...
-    def search(self, parameters: str) -> str: ...
-    def explain(self, parameters: str) -> str: ...
-    def explore(self, parameters: str) -> str: ...
+    def ask(self, question: str, parameters: str) -> str: ...
     def game(self, number: int) -> str | None: ...
 
 @final
@@ -111,15 +128,17 @@ class Shard:
 
 @final
 class ShardGroup:
-    def __new__(cls, shards: Sequence[tuple[_Path, int]], statistics: Statistics) -> ShardGroup: ...
+    def __new__(
+        cls, shards: Sequence[tuple[_Path, int]], statistics: Statistics, skip: int
+    ) -> ShardGroup: ...
     @property
     def games(self) -> int: ...
     @property
     def positions(self) -> int: ...
     @property
     def statistics(self) -> Statistics: ...
-    def game(self, number: int) -> str | None: ...
-    def search(self, parameters: str, is_part: bool) -> str: ...
+    def ask(self, question: str, parameters: str) -> str: ...
+    def ask_part(self, question: str, parameters: str) -> bytes: ...
 
 @final
 class Depot:

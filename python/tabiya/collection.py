@@ -4,63 +4,52 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import TypeAlias, Unpack
+from typing import TypeAlias
 
 import chess.pgn
 
 from . import _native
-from .answer import Answer, Comparison, Encoding, Exploration, Explanation
-from .errors import IncompleteError, QueryError
-from .parameters import (
-    LARGEST,
-    MOST_PLIES,
-    MOST_THREADS,
-    ExplainParameters,
-    GameParameters,
-    Position,
-    SearchParameters,
-    encoded,
-    fen,
-    known,
-    optional,
-)
+from .answer.shape import reader
+from .errors import IncompleteError, MissingGameError
+from .parameters import LARGEST, MOST_PLIES, MOST_THREADS, optional
+from .question import Questions
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an import is."""
+    """The progress of an import."""
 
     bytes: int
     """Bytes read, before decompression."""
     total_bytes: int | None
-    """All bytes there are, if that is known."""
+    """All bytes, if their number is known."""
     games: int
     positions: int
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of an import."""
+    """The report of an import."""
 
     games: int
     """Games added."""
     positions: int
     """Positions indexed."""
     skipped: int
-    """Games left out: unreadable, or variants."""
+    """Games skipped: unreadable, or variants."""
     duplicates: int
-    """Games left out because they are there already."""
+    """Games skipped because the collection has them."""
     variants: int
     cut_short: int
     """Games added up to the point where they become unreadable."""
     variations: int
-    """Variations passed over."""
+    """Variations skipped."""
     disagreeing_results: int
     """Games whose Result tag disagrees with the end of the moves."""
     problems: tuple[str, ...]
@@ -71,18 +60,16 @@ class Report:
     @classmethod
     def from_json(cls, text: str) -> Report:
         """Reads the JSON of an import."""
-        told = json.loads(text)
-        told["problems"] = tuple(told["problems"])
-        told["failed_files"] = tuple(map(tuple, told["failed_files"]))
-        return cls(**told)
+        report: Report = reader(cls)(json.loads(text))
+        return report
 
     def _whole(self) -> Report:
-        """Itself, unless a file failed."""
+        """The report, unless a file failed."""
         if self.failed_files:
             failed = "; ".join(f"{name}: {reason}" for name, reason in self.failed_files)
             count = len(self.failed_files)
             error = IncompleteError(
-                f"{count} of the files could not be read to their end ({failed})"
+                f"could not read {count} of the files to their end ({failed})"
             )
             error.report = self
             raise error
@@ -111,55 +98,59 @@ def index(
     progress: Callable[[Progress], object] | None = None,
 ) -> Report:
     """Adds games from PGN files (plain, .zst, .gz, .bz2) or folders of them to the
-    collection in `folder`, which is made if need be.
+    collection in `folder`, which is created if needed.
 
-    `skip` leaves out the first plies of games from the usual start (24, or as the
-    collection does). `progress` is called several times a second; if it raises, or
-    Ctrl-C is pressed, the import stops, and what is finished is kept: the same call
-    again goes on from there.
+    `skip` is the number of first plies that are not indexed in games from the usual start (24, or
+    as in the collection). `progress` is called several times a second; if it raises, or the user
+    presses Ctrl-C, the import stops and keeps what is finished. The same call resumes it.
 
     Raises `IncompleteError` if a file could not be read to its end.
     """
-    told = _native.index(
+    report = _native.index(
         _listed(pgn),
         os.fspath(folder),
         optional("skip", skip, MOST_PLIES),
         optional("threads", threads, MOST_THREADS),
         _follower(progress),
     )
-    return Report.from_json(told)._whole()
+    return Report.from_json(report)._whole()
 
 
-class Collection:
-    """A collection of games, opened for asking.
+class Collection(Questions):
+    """A collection of games, opened for questions.
 
-    It shows the games that were there when it was opened. Asking releases the
-    interpreter's lock, so a collection can be asked by several threads at once.
+    It shows the games that it had when it was opened. Questions release the interpreter's lock, so
+    several threads can ask one collection at once. `len()` is the number of games, and iterating
+    yields the games in order, read one by one:
+
+    >>> sum(game.headers["Result"] == "1-0" for game in collection)  # doctest: +SKIP
     """
 
     __slots__ = ("_inner",)
+
+    _inner: _native.Collection
 
     def __init__(self, path: PathLike) -> None:
         self._inner = _native.Collection(os.fspath(path))
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Its folder."""
         return self._inner.path
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return self._inner.games
 
     @property
     def positions(self) -> int:
-        """How many positions are indexed."""
+        """The number of indexed positions."""
         return self._inner.positions
 
     @property
     def skip(self) -> int:
-        """How many plies are left out at the beginning of a game."""
+        """The first plies of a game that are not indexed."""
         return self._inner.skip
 
     @property
@@ -168,8 +159,24 @@ class Collection:
         return self._inner.statistics
 
     def shards(self) -> list[tuple[Path, int]]:
-        """The files it consists of, each with the number of its first game."""
+        """Its files, each with the number of its first game."""
         return self._inner.shards()
+
+    def pgn(self, number: int) -> str:
+        """A game by its number, counted from one, as PGN."""
+        text = self._inner.game(number) if 0 < number <= LARGEST else None
+        if text is None:
+            raise MissingGameError(f"there is no game {number}; the last is game {self.games}")
+        return text
+
+    def game(self, number: int) -> chess.pgn.Game:
+        """A game by its number, counted from one, as python-chess reads it."""
+        game = chess.pgn.read_game(StringIO(self.pgn(number)))
+        assert game is not None, "a game that was written can be read"
+        return game
+
+    def __iter__(self) -> Iterator[chess.pgn.Game]:
+        return map(self.game, range(1, self.games + 1))
 
     def __len__(self) -> int:
         return self.games
@@ -182,54 +189,3 @@ class Collection:
 
     def __reduce__(self) -> tuple[type[Collection], tuple[str]]:
         return Collection, (str(self.path),)
-
-    def search(
-        self, position: Position, top: int = 10, **parameters: Unpack[SearchParameters]
-    ) -> Answer:
-        """The positions most like a given one: of each game its best, best first.
-
-        >>> for hit in collection.search(board, top=3, elo=(2400, None)): # doctest: +SKIP
-        ...     print(hit.similarity, hit.game.white, hit.next[:2])
-        """
-        asked = {"fen": fen(position), "top": top, "limit": top, **known(parameters, SearchParameters)}
-        return Answer.from_json(self._inner.search(encoded(asked)))
-
-    def explain(
-        self, position: Position, other: Position, **parameters: Unpack[ExplainParameters]
-    ) -> Explanation:
-        """Why two positions are alike, and in what they differ. How frequent a term is
-        in the collection decides how much it counts."""
-        asked = {"fen": fen(position), "other": fen(other), **known(parameters, ExplainParameters)}
-        return Explanation.from_json(self._inner.explain(encoded(asked)))
-
-    def explore(
-        self, position: Position, show_games: int = 4, **parameters: Unpack[GameParameters]
-    ) -> Exploration:
-        """What was played in exactly this position, whatever the move order."""
-        asked = {"fen": fen(position), "show_games": show_games, **known(parameters, GameParameters)}
-        return Exploration.from_json(self._inner.explore(encoded(asked)))
-
-    def pgn(self, number: int) -> str:
-        """A game by its number, as PGN."""
-        text = self._inner.game(number) if 0 < number <= LARGEST else None
-        if text is None:
-            raise QueryError(f"there is no game {number}; there are {self.games}")
-        return text
-
-    def game(self, number: int) -> chess.pgn.Game:
-        """A game by its number, as python-chess reads it."""
-        game = chess.pgn.read_game(StringIO(self.pgn(number)))
-        assert game is not None, "a game that was written can be read"
-        return game
-
-
-def compare(position: Position, other: Position, depth: int = 2, matches: int = 10) -> Comparison:
-    """Two positions by every measure: how they look, and what can be played within
-    `depth` plies (1 to 3)."""
-    asked = {"fen": fen(position), "other": fen(other), "depth": depth, "matches": matches}
-    return Comparison.from_json(_native.compare(encoded(asked)))
-
-
-def encode(position: Position, *, query: bool = False) -> Encoding:
-    """The terms of a position; as a query, without reach."""
-    return Encoding.from_json(_native.encode(encoded({"fen": fen(position), "query": query})))

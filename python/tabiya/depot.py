@@ -18,8 +18,8 @@ from .parameters import LARGEST, MOST_PLIES, optional, sound, within
 
 @dataclass(frozen=True, slots=True)
 class ShardEntry:
-    """A shard in a depot. Its name is made of its bytes, so the same shard has the
-    same name wherever it was built."""
+    """A shard in a depot. It is named by its content, so the same shard has the same name
+    wherever it was built."""
 
     name: str
     digest: str
@@ -34,11 +34,11 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A generation of a collection: which shards it consists of, in which order."""
+    """A generation of a collection: its shards in order."""
 
     generation: int
     skip: int
-    """How many plies are left out at the beginning of a game."""
+    """The first plies of a game that are not indexed."""
     statistics: str
     """The name of the object with the statistics."""
     shards: tuple[ShardEntry, ...]
@@ -46,9 +46,11 @@ class Manifest:
 
     @classmethod
     def _of(cls, text: str) -> Manifest:
-        told = json.loads(text)
-        shards = (ShardEntry(it["name"], **it["entry"]) for it in told["shards"])
-        return cls(told["generation"], told["skip"], told["statistics"], tuple(shards))
+        manifest = json.loads(text)
+        shards = (ShardEntry(it["name"], **it["entry"]) for it in manifest["shards"])
+        return cls(
+            manifest["generation"], manifest["skip"], manifest["statistics"], tuple(shards)
+        )
 
     def numbered(self) -> list[tuple[int, ShardEntry]]:
         """The shards, each with the number of its first game, counted from one."""
@@ -57,12 +59,12 @@ class Manifest:
 
     @property
     def games(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return sum(it.games for it in self.shards)
 
     @property
     def positions(self) -> int:
-        """How many positions are indexed."""
+        """The number of indexed positions."""
         return sum(it.positions for it in self.shards)
 
 
@@ -71,11 +73,11 @@ def _number(generation: int | None) -> int | None:
 
 
 class Depot:
-    """A place on object storage where the generations of one collection lie:
-    `s3://bucket/prefix`, or `file:///folder` for trying without a server.
+    """A place on object storage with the generations of one collection:
+    `s3://bucket/prefix`, or `file:///folder` for tests without a server.
 
-    Keys, endpoint and region come from the usual `AWS_*` variables of the environment
-    and are never shown.
+    Keys, endpoint and region come from the usual `AWS_*` variables of the environment and are never
+    shown.
     """
 
     __slots__ = ("_inner",)
@@ -110,10 +112,10 @@ class Depot:
     def push(
         self, folder: PathLike, *, progress: Callable[[int, int], object] | None = None
     ) -> Manifest:
-        """Makes the collection in `folder` the current generation; if it is that
-        already, nothing changes. `progress` is told bytes done and all bytes."""
-        _, told = self._inner.push(os.fspath(folder), progress)
-        return Manifest._of(told)
+        """Makes the collection in `folder` the current generation; if it is already, nothing
+        changes. `progress` gets the bytes done and all bytes."""
+        _, manifest = self._inner.push(os.fspath(folder), progress)
+        return Manifest._of(manifest)
 
     def pull(
         self,
@@ -122,28 +124,28 @@ class Depot:
         *,
         progress: Callable[[int, int], object] | None = None,
     ) -> Manifest:
-        """Makes a generation, or the current one, the collection in `folder`. Shards
-        that are there already are not fetched again."""
+        """Makes a generation, or the current one, the collection in `folder`. Shards that are
+        already there are not fetched again."""
         return Manifest._of(self._inner.pull(_number(generation), os.fspath(folder), progress))
 
     def put_shard(self, shard: PathLike | Shard) -> ShardEntry:
-        """Puts a shard there; doing it again is harmless."""
+        """Uploads a shard; uploading it again is harmless."""
         path = shard.path if isinstance(shard, Shard) else os.fspath(shard)
         name, entry = self._inner.put_shard(path)
         return ShardEntry(name, **json.loads(entry))
 
     def get_shard(self, shard: ShardEntry, folder: PathLike) -> Path:
-        """Fetches a shard into a folder, which is made if need be, unless it is there.
-        Returns its file."""
+        """Fetches a shard into a folder, which is created if needed, unless it is there. Returns
+        its file."""
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
-            raise StorageError(f"{os.fspath(folder)} cannot be made: {error.strerror}") from error
+            raise StorageError(f"{os.fspath(folder)} cannot be created: {error.strerror}") from error
         return self._inner.get_shard(shard._entry(), os.fspath(folder))
 
     def publish(self, shards: Iterable[ShardEntry], statistics: Statistics, skip: int) -> int:
-        """Makes a generation of shards that were put there, with their merged
-        statistics. Returns its number, the next that is free."""
+        """Makes a generation of uploaded shards with their merged statistics. Returns its number,
+        the next free one."""
         plies = within("skip", skip, MOST_PLIES)
         return self._inner.publish(plies, [it._entry() for it in shards], statistics)
 

@@ -1,8 +1,8 @@
-"""How questions are asked: Python's values as the parameters of a request.
+"""Python's values as the parameters of a question.
 
-The names are those of the command line and of the server, and so are the texts.
-Where Python has a better word than a text, it may be used: `elo=(2400, None)` for
-"2400-", `result=["1-0", "0-1"]` for "1-0,0-1", `weights={"attack": 2}` for "attack=2".
+The names are those of the command line and of the server, and so are the texts. Where Python has a
+better value than a text, it works too: `elo=(2400, None)` for "2400-", `result=["1-0", "0-1"]` for
+"1-0,0-1", `weights={"attack": 2}` for "attack=2".
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from numbers import Real
-from typing import TypeAlias, TypedDict, get_type_hints
+from typing import Literal, TypeAlias, TypedDict, get_type_hints
 from urllib.parse import urlencode
 
 import chess
@@ -23,8 +23,11 @@ Position: TypeAlias = chess.Board | str
 """A position: a board, or a FEN of four or six fields."""
 
 Range: TypeAlias = str | int | Date | tuple[object, object] | list[object]
-"""A range: a text such as "2400-2600", "2500-" or "-2000", one value, or a pair in
-which `None` leaves an end open. A date may be a `datetime.date`."""
+"""A range: a text such as "2400-2600", "2500-" or "-2000", one value, or a pair in which `None`
+leaves an end open. A date may be a `datetime.date`."""
+
+Symmetry: TypeAlias = Literal["none", "swap", "mirror", "all"]
+"""Symmetric positions that count as well."""
 
 Value: TypeAlias = object
 
@@ -33,65 +36,102 @@ class RankingParameters(TypedDict, total=False):
     """How positions are scored."""
 
     k1: float
-    """How soon more of the same stops to count (1.2)."""
+    """Term-frequency saturation (BM25 k1, 1.2 unless given)."""
     b: float
-    """How much positions with many terms are held back, from 0 to 1 (0.75)."""
+    """Length normalization (BM25 b), from 0 to 1 (0.75 unless given)."""
     weights: str | Mapping[str, float]
-    """Weights of the families place, reach, attack, defence and ray."""
+    """Weights of the families place, reach, attack, defence and ray (1 unless given)."""
     run: str
-    """One of the paper's runs, or ours: "Tabiya"."""
+    """A ranking by name: one of the paper's, or "Tabiya" ("CombAll" unless given)."""
 
 
 class GameParameters(TypedDict, total=False):
     """Which games may answer."""
 
     player: str
-    """A part of either player's name, in any case."""
+    """Part of either player's name, in any case."""
     white: str
-    """A part of White's name."""
+    """Part of White's name."""
     black: str
-    """A part of Black's name."""
+    """Part of Black's name."""
     elo: Range
-    """The ratings of both players."""
+    """Ratings of both players, such as (2400, None)."""
     date: Range
-    """The date, such as "1990-1999" or (2010, None)."""
+    """Date, such as "1990-1999" or (2010, None)."""
     eco: Range
-    """The opening's code, such as "B20-B99"."""
+    """Opening code, such as "B20-B99"."""
     result: str | Iterable[str]
-    """The results, such as "1-0" or ["1-0", "0-1"]."""
+    """Results, such as "1-0" or ["1-0", "0-1"]."""
     event: str
-    """A part of the event's name."""
-    source: str
-    """"self" for games that the engine played and retained, or "archive"."""
+    """Part of the event's name."""
+    source: Literal["self", "archive"]
+    """Where the games come from: "self" for games that the engine played and retained, or
+    "archive" for all others."""
     exclude_game: int | Iterable[int]
     """Numbers of games to leave out."""
 
 
 class SearchParameters(RankingParameters, GameParameters, total=False):
-    """What a search can be told beside its position and how many hits are wanted."""
+    """The parameters of a search beside the position and the number of games."""
 
+    after: int
+    """Number of hits to skip, for paging (0 unless given)."""
+    limit: int
+    """Number of hits to return of those found; moves are counted over all (all unless given)."""
     reasons: int
-    """How many reasons to tell for each hit (4)."""
-    symmetry: str
-    """Which twins are searched as well: "none", "swap", "mirror" or "all"."""
-    rerank: str
-    """Order the best 200 anew by how they play: "continuations", "structural",
-    "freedom", "blend" or "motif"."""
-    side_to_move: str
-    """Whose turn it is, in the query's view: "same", "white" or "black"."""
-    material: str | int
-    """"same", or by how many pieces the material may differ."""
+    """Number of reasons for each hit (4 unless given)."""
+    symmetry: Symmetry
+    """Symmetric positions that count as well ("swap" unless given, or as the run says)."""
+    rerank: Literal["continuations", "structural", "freedom", "blend", "motif"]
+    """Re-rank the best 200 hits by how they play."""
+    side_to_move: Literal["same", "white", "black"]
+    """Side to move in the query's view."""
+    material: Literal["same"] | int
+    """"same", or the number of pieces by which the material may differ."""
     pieces: Range
-    """The number of pieces on the board."""
+    """Number of pieces on the board."""
 
 
 class ExplainParameters(RankingParameters, total=False):
-    """What an explanation can be told beside its positions."""
+    """The parameters of an explanation beside the positions."""
 
     reasons: int
-    """How many shared terms to tell (12)."""
-    symmetry: str
-    """Which twins of the first position are tried as well."""
+    """Number of shared terms to return (12 unless given)."""
+    symmetry: Symmetry
+    """Symmetric positions that count as well; the best is explained ("swap" unless given)."""
+
+
+class CasesParameters(GameParameters, total=False):
+    """The parameters of the cases beside the position and their number."""
+
+    last_move: str
+    """Move that led to the position, as e7e5 or Nxe5 (the last of the board's unless given)."""
+    threshold: float
+    """Least similarity of the positions, from 0 to 1 (0.4 unless given)."""
+
+
+class PlayParameters(TypedDict, total=False):
+    """How the engine chooses a move."""
+
+    mode: Literal["prior", "restrict+tactics", "restrict"]
+    """Role of remembered moves in the search ("prior" unless given)."""
+    threshold: float
+    """Least similarity of the cases' positions, from 0 to 1 (0.4 unless given)."""
+    without_cases: bool
+    """Search without asking the collection for cases."""
+    nodes: int
+    """Nodes to search; takes the place of `movetime`."""
+    movetime: int
+    """Time for a move, in milliseconds (1000 unless given)."""
+
+
+class CompareParameters(TypedDict, total=False):
+    """How two positions are compared."""
+
+    labels: Literal["san", "uci", "piece"]
+    """How moves are named ("san" unless given)."""
+    sample: int
+    """Number of children to read in the structural measure, chosen at random (all unless given)."""
 
 
 def fen(position: Position) -> str:
@@ -102,6 +142,16 @@ def fen(position: Position) -> str:
         return position
     kind = type(position).__name__
     raise TypeError(f"a position is a chess.Board or a FEN, not {kind}")
+
+
+def line(position: Position) -> dict[str, str]:
+    """The position and the moves of a board that led to it, back to the last null move."""
+    if not isinstance(position, chess.Board) or not position.move_stack:
+        return {"fen": fen(position)}
+    start, moves = position.copy(), list[str]()
+    while start.move_stack and start.peek():
+        moves.append(start.pop().uci())
+    return {"fen": fen(start), "moves": " ".join(reversed(moves))}
 
 
 # The parameters that may be more than one text or number.
@@ -116,23 +166,23 @@ LARGEST = 2**64 - 1
 
 
 def within(name: str, number: int, most: int, least: int = 0) -> int:
-    """The number, if it is one of these."""
+    """The number, if it is in range."""
     try:
         whole = operator.index(number)
     except TypeError:
-        raise TypeError(f"{name} is a whole number, not {type(number).__name__}") from None
+        raise TypeError(f"{name}: expected a whole number, not {type(number).__name__}") from None
     if not least <= whole <= most:
-        raise QueryError(f"{name} is from {least} to {most}, not {whole}")
+        raise QueryError(f"{name}: {whole} is not a number from {least} to {most}")
     return whole
 
 
 def optional(name: str, number: int | None, most: int) -> int | None:
-    """The same, unless nothing was said."""
+    """The same, or nothing."""
     return None if number is None else within(name, number, most)
 
 
 def _one(name: str, value: Value) -> str:
-    """A text or a number, also one of numpy's, as text."""
+    """A text or a number as text; numpy's numbers work too."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -142,16 +192,16 @@ def _one(name: str, value: Value) -> str:
     if isinstance(value, Real):
         return str(float(value))
     kind = type(value).__name__
-    raise TypeError(f"{name}: {kind} is neither a text nor a number{_also(name)}")
+    raise TypeError(f"{name}: expected a text or a number{_also(name)}, not {kind}")
 
 
 def _also(name: str) -> str:
     """What else a parameter may be."""
     if name in RANGES:
-        return " nor a pair of them"
+        return ", or a pair of them"
     if name in LISTS:
-        return " nor a list of them"
-    return " nor a mapping to numbers" if name in MAPPINGS else ""
+        return ", or a list of them"
+    return ", or a mapping to numbers" if name in MAPPINGS else ""
 
 
 def _end(name: str, value: Value) -> str:
@@ -162,8 +212,8 @@ def _end(name: str, value: Value) -> str:
         return f"{value.year:04}.{value.month:02}.{value.day:02}"
     text = _one(name, value)
     if text.startswith("-") and not isinstance(value, str):
-        # Its sign would be read as the dash of a range.
-        raise QueryError(f"{name}: {text} is below 0; open ends are written (None, 5) or (5, None)")
+        # A range would take its sign for the dash.
+        raise QueryError(f"{name}: {text} is below 0; write an open end as (None, 5) or (5, None)")
     return text
 
 
@@ -171,7 +221,7 @@ def _range(name: str, value: Value) -> str:
     if not isinstance(value, (tuple, list)):
         return _end(name, value)
     if len(value) != 2:
-        raise TypeError(f"{name}: a range has two ends, not {len(value)}")
+        raise TypeError(f"{name}: expected a range with two ends, not {len(value)}")
     return "-".join(_end(name, it) for it in value)
 
 
@@ -187,29 +237,32 @@ def _text(name: str, value: Value) -> str:
 
 
 def known(parameters: Mapping[str, Value], kind: type) -> Mapping[str, Value]:
-    """The parameters, if all of them are of this kind. A server passes over what it
-    does not know; in Python that is a mistake."""
+    """The parameters, if all of them are of this kind."""
+    names = get_type_hints(kind)
     for name in parameters:
-        if name not in get_type_hints(kind):
-            names = ", ".join(get_type_hints(kind))
-            raise TypeError(f"there is no parameter {name!r}; there are {names}")
+        if name not in names:
+            raise TypeError(f"{name}: unknown parameter; expected one of {', '.join(names)}")
     return parameters
 
 
+def texts(parameters: Mapping[str, Value]) -> dict[str, str]:
+    """Parameters as texts, without those that are `None`."""
+    given = {name: it for name, it in parameters.items() if it is not None}
+    return {name: sound(name, _text(name, it)) for name, it in given.items()}
+
+
 def encoded(parameters: Mapping[str, Value]) -> str:
-    """Parameters as they stand behind the question mark of an address. What is
-    `None` is not said."""
-    said = {name: it for name, it in parameters.items() if it is not None}
-    return urlencode({name: sound(name, _text(name, it)) for name, it in said.items()})
+    """Parameters as they stand behind the question mark of an address."""
+    return urlencode(texts(parameters))
 
 
 def sound(name: str, text: str) -> str:
-    """The text, if it can be written as bytes. Half a surrogate, as a broken file name or
-    a careless cut leaves it, cannot."""
+    """The text, if it can be written as bytes. Half a surrogate pair, as a broken file name or a
+    careless cut leaves it, cannot."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise QueryError(
-            f"{name}: {text[error.start]!a} at {error.start} is no character"
+            f"{name}: {text[error.start]!a} at {error.start} is not a character; remove it"
         ) from None
     return text

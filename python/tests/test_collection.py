@@ -19,10 +19,6 @@ from conftest import FENS, HISTORY
 from tabiya.parameters import encoded
 
 
-def timeless(answer: Any) -> Any:
-    return {name: it for name, it in answer.items() if name != "took_ms"}
-
-
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"top": 3, "symmetry": "all", "reasons": 9},
@@ -40,9 +36,10 @@ def test_the_program_gives_the_same_json(
 ) -> None:
     words = [f"--{name.replace('_', '-')}={it}" for name, it in settings.items()]
     expected = program("search", fen, *words)
-    found = json.loads(collection._inner.search(encoded({"fen": fen, **settings})))
-    assert timeless(found) == timeless(expected)
+    found = json.loads(collection._inner.ask("search", encoded({"fen": fen, **settings})))
     assert list(found) == list(expected)
+    assert found.pop("took_ms") > 0 and expected.pop("took_ms") > 0
+    assert found == expected
 
 
 def test_hits_are_what_python_chess_users_expect(collection: tabiya.Collection) -> None:
@@ -102,76 +99,90 @@ def test_numbers_of_numpy_are_numbers(collection: tabiya.Collection) -> None:
     group = tabiya.ShardGroup(
         [(path, numpy.int64(first)) for path, first in collection.shards()], collection.statistics
     )
-    part = group.answer_part({"fen": FENS[0], "top": numpy.int64(2)})
-    assert len(json.loads(tabiya.merge_answers([part], numpy.int64(2)))["hits"]) == 2
+    asked = {"fen": FENS[0], "top": numpy.int64(2)}
+    merged = tabiya.merge("search", asked, [group.part("search", asked)])
+    assert merged == collection.search(FENS[0], top=2)
 
 
-def test_more_hits_than_a_server_tells_can_be_asked_for(collection: tabiya.Collection) -> None:
+def test_more_hits_than_a_server_returns_can_be_asked_for(collection: tabiya.Collection) -> None:
     answer = collection.search(FENS[3], top=5000)
     assert len(answer) == min(5000, collection.games)
 
 
-def test_explain_explore_compare_encode_are_the_programs(
-    collection: tabiya.Collection, program: Callable[..., Any]
-) -> None:
+def test_answers_are_what_python_chess_users_expect(collection: tabiya.Collection) -> None:
     one, two = FENS[0], FENS[4]
     why = collection.explain(one, two, symmetry="all", reasons=5)
-    assert why == tabiya.Explanation.from_json(
-        json.dumps(program("explain", one, two, "--symmetry=all", "--reasons=5"))
-    )
     assert len(why.shared) == 5 and abs(sum(why.families.values()) - 1) < 1e-9
     explored = collection.explore(chess.Board())
-    told = program("explore", chess.STARTING_FEN)
-    assert explored == tabiya.Exploration.from_json(json.dumps(told))
     assert explored.games > 0 and explored.moves[0].move in chess.Board().legal_moves
-    compared = tabiya.compare(one, two)
-    told = program("compare", one, two, "--more", db=False)
-    assert compared == tabiya.Comparison.from_json(json.dumps(told))
-    assert compared["encoding"] == told["encoding"] and compared.swapped is not None
+    compared = tabiya.compare(FENS[2], two, depth=1)
+    assert compared["encoding"] == compared.measures["encoding"] and compared.swapped is not None
     encoding = tabiya.encode(one, query=True)
-    told = program("encode", one, "--query", db=False)
-    assert encoding == tabiya.Encoding.from_json(json.dumps(told))
     assert len(encoding) == encoding.length and not encoding.family("reach")
+    assert encoding[0] in encoding and encoding.board() == chess.Board(one)
+    record = tabiya.record(one)
+    assert record.pieces().board_fen() == record.board == one.split()[0]
+    assert tabiya.record(decode=record.key + record.value).board == record.board
 
 
-def test_empty_tables_have_the_columns_of_others(collection: tabiya.Collection) -> None:
-    pytest.importorskip("pandas")
-    found, nothing = (collection.search(FENS[0], top=it) for it in (3, 0))
-    encoding = tabiya.encode(FENS[0])
-    why = collection.explain(FENS[0], FENS[1])
-    tables = [
-        (found.to_pandas(), nothing.to_pandas()),
-        (found.moves_to_pandas(), nothing.moves_to_pandas()),
-        (why.to_pandas(), collection.explain(FENS[0], FENS[1], reasons=0).to_pandas()),
-        (collection.explore(FENS[3]).to_pandas(), collection.explore(FENS[2]).to_pandas()),
-        (encoding.to_pandas(), dataclasses.replace(encoding, terms=()).to_pandas()),
-    ]
-    for full, empty in tables:
-        assert len(full) > 0 == len(empty)
-        assert list(full.columns) == list(empty.columns)
+def test_the_line_of_a_board_counts(collection: tabiya.Collection) -> None:
+    board = chess.Board()
+    for san in ("e4", "e5", "Nf3", "Nc6"):
+        board.push_san(san)
+    cases = collection.cases(board)
+    assert cases.settings["moves"] == "e2e4 e7e5 g1f3 b8c6"
+    assert cases.actions == ("Nc6",) and cases.board() == board
+    assert cases.count == collection.cases(board.fen(), last_move="Nc6").count > 0
+    assert cases.reactions[0].move in board.legal_moves
+    with pytest.raises(tabiya.QueryError, match="last_move: give the move"):
+        collection.cases(board.fen())
+    chosen = collection.play(board, nodes=500)
+    assert chosen.move in board.legal_moves and chosen.mode == "prior"
+    assert chosen.memory.because is not None and chosen.memory.remembered
+    assert chosen == collection.play(board, nodes=500)
+    assert collection.play(board, nodes=100, without_cases=True).mode is None
+    mated = chess.Board("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert collection.play(mated, nodes=10).move is None
+    # A null move is not part of a line, which begins after the last one.
+    board.push(chess.Move.null())
+    board.push_san("a6")
+    after = collection.cases(board)
+    assert (after.settings["moves"], after.actions) == ("a7a6", ("a6",))
+    board.push(chess.Move.null())
+    assert collection.play(board, nodes=10).settings["moves"] is None
 
 
-def test_answers_can_be_keys(collection: tabiya.Collection) -> None:
-    one, same = (collection.search(FENS[0], rerank="blend") for _ in range(2))
-    assert len({*one, *same}) == len(one)
-    assert hash(one) == hash(dataclasses.replace(same, took_ms=one.took_ms))
-    assert len({collection.explain(FENS[0], FENS[1]) for _ in range(2)}) == 1
-    assert len({tabiya.compare(FENS[0], FENS[4]) for _ in range(2)}) == 1
-    assert len({tabiya.encode(FENS[0]) for _ in range(2)}) == 1
-    assert len({collection.explore(FENS[3]) for _ in range(2)}) == 1
+def test_many_searches_are_each_the_same_as_one(collection: tabiya.Collection) -> None:
+    positions = [chess.Board(FENS[0]), *FENS[1:], *FENS]
+    many = collection.search_many(positions, top=3, symmetry="all")
+    assert many == [collection.search(it, top=3, symmetry="all") for it in positions]
+    assert collection.search_many([]) == []
+    games = [1, 2, 3]
+    without = collection.search_many(FENS[:2], exclude_game=iter(games))
+    assert without == [collection.search(it, exclude_game=games) for it in FENS[:2]]
+    assert collection.search_many(iter(FENS[:2])) == [collection.search(it) for it in FENS[:2]]
+    table = tabiya.to_pandas(many)
+    assert list(table["query"]) == [at for at in range(len(positions)) for _ in range(3)]
+    assert list(table.game) == [hit.game.id for answer in many for hit in answer]
 
 
-def test_tables(collection: tabiya.Collection) -> None:
-    pandas = pytest.importorskip("pandas")
-    answer = collection.search(FENS[0], rerank="continuations")
-    table = answer.to_pandas()
-    assert isinstance(table, pandas.DataFrame) and len(table) == len(answer)
-    assert {"rank", "similarity", "game", "white", "rerank_similarity"} <= set(table.columns)
-    assert list(answer.moves_to_pandas().san) == [it.san for it in answer.moves]
-    assert len(collection.explore(chess.Board()).to_pandas()) > 0
-    assert len(collection.explain(FENS[0], FENS[1]).to_pandas()) == 12
-    assert "swapped" in tabiya.compare(FENS[0], FENS[4]).to_pandas().columns
-    assert len(tabiya.encode(FENS[2]).to_pandas()) == len(tabiya.encode(FENS[2]))
+def test_many_searches_name_the_position_that_is_wrong(collection: tabiya.Collection) -> None:
+    with pytest.raises(tabiya.QueryError, match=r"^positions\[2\]: fen: "):
+        collection.search_many([*FENS[:2], "nonsense", *FENS])
+    with pytest.raises(TypeError, match=r"^positions\[1\]: .* not int"):
+        collection.search_many([FENS[0], 7])  # type: ignore[list-item]
+
+
+def test_a_collection_is_its_games(collection: tabiya.Collection) -> None:
+    games = list(collection)
+    assert len(games) == len(collection)
+    assert str(games[2]) == str(collection.game(3))
+    lazily = iter(collection)
+    assert next(lazily).headers["White"] == collection.moves(1).game.white
+    replayed = collection.game(5).board()
+    for ply, move in zip(collection.moves(5).moves, collection.game(5).mainline_moves(), strict=True):
+        replayed.push(move)
+        assert ply.move == move and ply.board() == replayed
 
 
 def test_a_collection_says_what_it_is(collection: tabiya.Collection, folder: Path) -> None:
@@ -182,10 +193,12 @@ def test_a_collection_says_what_it_is(collection: tabiya.Collection, folder: Pat
     again = pickle.loads(pickle.dumps(collection))
     assert again.games == collection.games
     assert str(collection.games) in repr(collection)
-    with pytest.raises(tabiya.QueryError, match="there is no game 0"):
-        collection.pgn(0)
-    with pytest.raises(ValueError, match="there are"):
-        collection.game(collection.games + 1)
+    last = f"; the last is game {collection.games}"
+    for number in (0, collection.games + 1):
+        for ask in (collection.pgn, collection.game, collection.moves):
+            with pytest.raises(tabiya.MissingGameError, match=f"there is no game {number}{last}") as it:
+                ask(number)
+            assert isinstance(it.value, LookupError)
 
 
 def test_an_import_reports_and_goes_on(tmp_path: Path) -> None:

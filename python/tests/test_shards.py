@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from pathlib import Path
 from typing import Any
 
+import chess
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tabiya
 from conftest import FENS, HISTORY
-
-TOOK = "took_ms"
-
 
 @pytest.fixture(scope="session")
 def parts(tmp_path_factory: pytest.TempPathFactory) -> list[tabiya.Shard]:
@@ -42,12 +39,6 @@ def summed(shards: list[tabiya.Shard]) -> tabiya.Statistics:
     return sum((it.statistics() for it in shards), start=tabiya.Statistics())
 
 
-def without_time(text: str) -> str:
-    told = json.loads(text)
-    told[TOOK] = 0
-    return json.dumps(told)
-
-
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     fen=st.sampled_from(FENS),
@@ -68,21 +59,27 @@ def test_any_grouping_answers_as_one(
     places: dict[int, list[tuple[tabiya.Shard, int]]] = {}
     for at, shard in zip(groups, numbered(parts), strict=True):
         places.setdefault(at, []).append(shard)
-    answers = [
-        tabiya.ShardGroup(group, statistics).answer_part(asked) for group in places.values()
-    ]
-    merged = tabiya.merge_answers(answers, asked)
-    assert without_time(merged) == without_time(whole.answer(asked))
+    held = [tabiya.ShardGroup(group, statistics) for group in places.values()]
+    merged = tabiya.merge("search", asked, [it.part("search", asked) for it in held])
+    assert merged == tabiya.merge("search", asked, [whole.part("search", asked)])
 
 
-def test_a_plain_number_is_enough(parts: list[tabiya.Shard]) -> None:
+def test_parts_merge_into_the_answer_of_one_machine(parts: list[tabiya.Shard]) -> None:
     statistics = summed(parts)
-    groups = [tabiya.ShardGroup([it], statistics) for it in numbered(parts)]
-    asked = {"fen": FENS[0], "top": 7}
-    merged = tabiya.merge_answers([it.answer(asked) for it in groups], 7)
-    whole = tabiya.ShardGroup(numbered(parts), statistics)
-    assert without_time(merged) == without_time(whole.answer(asked))
-    assert tabiya.Answer.from_json(merged).hits == whole.search(FENS[0], top=7).hits
+    whole = tabiya.ShardGroup(numbered(parts), statistics, skip=8)
+    groups = [tabiya.ShardGroup([it], statistics, skip=8) for it in numbered(parts)]
+
+    def merged(question: str, **asked: object) -> tabiya.Answer:
+        return tabiya.merge(question, asked, [it.part(question, asked) for it in groups])
+
+    assert merged("search", fen=FENS[0], top=7) == whole.search(FENS[0], top=7)
+    assert merged("explore", fen=FENS[3], show_games=4) == whole.explore(FENS[3])
+    assert merged("stats") == whole.stats() and whole.stats().skip == 8
+    assert merged("game", id=whole.games) == whole.moves(whole.games)
+    board = chess.Board()
+    board.push_san("e4")
+    asked = {"fen": chess.STARTING_FEN, "moves": "e4", "top": 10}
+    assert merged("cases", **asked) == whole.cases(board)
 
 
 def test_a_group_of_all_shards_is_the_collection(
@@ -90,10 +87,12 @@ def test_a_group_of_all_shards_is_the_collection(
 ) -> None:
     group = tabiya.ShardGroup(collection.shards(), collection.statistics)
     assert (group.games, group.positions) == (collection.games, collection.positions)
-    assert json.loads(group.moves(3) or "")["game"]["id"] == 3
-    assert group.moves(0) is group.moves(group.games + 1) is None
+    assert group.moves(3) == collection.moves(3)
+    with pytest.raises(tabiya.MissingGameError):
+        group.moves(group.games + 1)
     for fen in FENS:
-        assert group.search(fen).hits == collection.search(fen).hits
+        assert group.search(fen) == collection.search(fen)
+    assert group.search_many(FENS) == collection.search_many(FENS)
 
 
 def test_the_same_games_make_the_same_bytes(tmp_path: Path) -> None:
@@ -120,20 +119,18 @@ def test_statistics_travel(parts: list[tabiya.Shard]) -> None:
 
 def test_what_cannot_be_merged_is_refused(parts: list[tabiya.Shard]) -> None:
     statistics = summed(parts)
-    one, two = (tabiya.ShardGroup([it], statistics) for it in numbered(parts)[:2])
-    with pytest.raises(ValueError, match="no answers to merge"):
-        tabiya.merge_answers([], 10)
-    with pytest.raises(ValueError, match="different queries"):
-        asked = [one.answer({"fen": FENS[0]}), two.answer({"fen": FENS[1]})]
-        tabiya.merge_answers(asked, 10)
-    with pytest.raises(ValueError, match="before it was merged"):
-        tabiya.merge_answers([one.answer({"fen": FENS[0], "rerank": "freedom"})], 10)
-    with pytest.raises(ValueError, match="not an answer of ours"):
-        tabiya.merge_answers(["{}"], 10)
-    bent = json.loads(one.answer({"fen": FENS[0]}))
-    bent["hits"][0]["fen"] = "8/8/8/8/8/8/8/8 w - - 0 1"
-    with pytest.raises(ValueError, match="as its fen"):
-        tabiya.merge_answers([json.dumps(bent)], 10)
+    group = tabiya.ShardGroup(numbered(parts), statistics)
+    asked = {"fen": FENS[0]}
+    part = group.part("search", asked)
+    for wrong in (b"", b"{}", part[:-1]):
+        with pytest.raises(tabiya.QueryError, match="run the same version on all machines"):
+            tabiya.merge("search", asked, [part, wrong])
+    with pytest.raises(tabiya.QueryError, match='"riddle" is not a question; there are search'):
+        tabiya.merge("riddle", asked, [part])
+    with pytest.raises(tabiya.QueryError, match='"riddle" is not a question'):
+        group.part("riddle", asked)
+    with pytest.raises(tabiya.MissingGameError):
+        tabiya.merge("game", {"id": 1}, [])
 
 
 def test_numbers_of_games_are_checked(parts: list[tabiya.Shard]) -> None:
@@ -162,7 +159,7 @@ def test_a_depot_keeps_generations(tmp_path: Path, parts: list[tabiya.Shard]) ->
     assert generation.games == sum(it.games for it in parts)
     assert depot.statistics(1) == depot.statistics(generation) == statistics
     (tmp_path / "file").write_text("")
-    with pytest.raises(tabiya.StorageError, match="file/inside cannot be made: Not a directory"):
+    with pytest.raises(tabiya.StorageError, match="file/inside cannot be created: Not a directory"):
         depot.get_shard(stored[0], tmp_path / "file" / "inside")
     files = [
         (depot.get_shard(shard, tmp_path / "shards"), first)

@@ -1,4 +1,4 @@
-"""Kinds of arguments: what makes no sense is refused before anything is begun."""
+"""Types of arguments, which reject invalid values before anything starts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PLIES = whole(0, 65_535)
 
 
 def seconds(text: str) -> float:
-    """A time, more than none and less than for ever."""
+    """A positive, finite time."""
     try:
         number = float(text)
     except ValueError:

@@ -1,8 +1,7 @@
-"""Shards from many PGN files: one task a file, wherever there is room.
+"""Shards from many PGN files: one task for each file, on any node with room.
 
-A shard is named by its content, so a task that is done twice, because its node was lost
-or its answer was, leaves the same objects as one done once. What is served changes only
-when all shards are there and the manifest is written.
+A shard is named by its content, so a task that runs twice, because its node or its result was lost,
+writes the same objects. What is served changes only when all shards exist and the manifest is written.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ import tabiya
 
 from .placement import wait_for_nodes
 
-# How often a file is tried again, on whatever node, if the storage or the node fails.
+# How often a file is retried, on any node, if the storage or the node fails.
 RETRIES = 5
 
 KINDS = (".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2")
 
-# What building one file takes of a node.
+# The CPUs of a node that building one file takes.
 CPUS = 1
 
-Tell = Callable[[int, int], object]
+Progress = Callable[[int, int], object]
 
 
 class BuildError(Exception):
@@ -33,7 +32,7 @@ class BuildError(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """From where to where, and how many plies of a game are left out."""
+    """Source, target, and the first plies of a game that are not indexed."""
 
     source: str
     target: str
@@ -42,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Part:
-    """What became of one file."""
+    """The shards of one file."""
 
     entries: list[tabiya.ShardEntry]
     statistics: tabiya.Statistics
@@ -65,15 +64,15 @@ def pgn_names(names: Iterable[str]) -> list[str]:
 
 
 def build(
-    source: str, target: str, skip: int, tell: Tell, warn: Callable[[str], object]
+    source: str, target: str, skip: int, progress: Progress, warn: Callable[[str], object]
 ) -> Built:
-    """Builds a generation from all PGN files under `source`; `tell` hears how many are done,
-    `warn` what keeps it from beginning."""
+    """Builds a generation from all PGN files under `source`; `progress` gets the number of
+    files done and of all files, `warn` what delays the start."""
     names = pgn_names(name for name, _ in tabiya.Depot(source).list())
     if not names:
         raise BuildError(f"no PGN files under {source}; they end in {', '.join(KINDS)}")
     wait_for_nodes(1, CPUS, warn)
-    parts = run_everywhere(Job(source, target, skip), names, tell)
+    parts = run_everywhere(Job(source, target, skip), names, progress)
     entries = [entry for it in parts for entry in it.entries]
     if not entries:
         raise BuildError(f"no games in the {len(names)} files of {source}; nothing was published")
@@ -89,7 +88,7 @@ def build(
 
 
 def shards_of(job: Job, name: str) -> Part:
-    """Makes the shards of one file and puts them into the target."""
+    """Builds the shards of one file and uploads them to the target."""
     with tempfile.TemporaryDirectory(prefix="tabiya-") as folder:
         pgn = Path(folder) / Path(name).name
         pgn.write_bytes(tabiya.Depot(job.source).get(name))
@@ -101,7 +100,7 @@ def shards_of(job: Job, name: str) -> Part:
         )
 
 
-def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
+def run_everywhere(job: Job, names: list[str], progress: Progress) -> list[Part]:
     """`shards_of` for every file, in the order of the files."""
     import ray
     from ray.exceptions import RayError
@@ -112,13 +111,13 @@ def run_everywhere(job: Job, names: list[str], tell: Tell) -> list[Part]:
     running = {task.remote(job, name): name for name in names}
     left = list(running)
     while left:
-        tell(len(names) - len(left), len(names))
+        progress(len(names) - len(left), len(names))
         [done], left = ray.wait(left, num_returns=1)
         try:
             ray.get(done)
         except RayError as error:
             reason = getattr(error, "cause", None) or error
             raise BuildError(f"{running[done]}: {reason}") from None
-    tell(len(names), len(names))
+    progress(len(names), len(names))
     parts: list[Part] = ray.get(list(running))
     return parts

@@ -21,7 +21,7 @@ Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Does what was asked. 0 means done, 1 failed, 2 a wrong argument."""
+    """Runs a verb. Returns 0 if it succeeded, 1 if it failed, 2 for a wrong argument."""
     asked = parser().parse_args(arguments)
     try:
         check_installed()
@@ -35,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class NotInstalled(Exception):
-    """The package was installed without what a cluster needs."""
+    """The package was installed without the extra for clusters."""
 
 
 def check_installed() -> None:
-    """Raises unless everything is there, before anything is begun."""
+    """Raises unless everything is installed, before anything starts."""
     missing = [it for it in ("ray", "aiohttp") if importlib.util.find_spec(it) is None]
     if missing:
         raise NotInstalled(
@@ -77,12 +77,12 @@ def _verb(verbs: Verbs, name: str, run: Run, words: str, example: str) -> argpar
 
 def _client(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--cluster", metavar="HOST[:PORT]", help="the head; this machine's unless given")
-    verb.add_argument("--node", metavar="IP", help="which node, if this machine has several")
+    verb.add_argument("--node", metavar="IP", help="the node, if this machine has several")
     verb.add_argument("--json", action="store_true", help="answer as JSON")
 
 
 def _generation(verb: argparse.ArgumentParser, default: str) -> None:
-    words = f"which one (default: {default})"
+    words = f"generation (default: {default})"
     verb.add_argument("--generation", type=argument.whole(1), metavar="N", help=words)
 
 
@@ -96,10 +96,10 @@ def _up(verbs: Verbs) -> None:
     )
     place = verb.add_mutually_exclusive_group(required=True)
     place.add_argument(
-        "--head", action="store_true", help="begin a cluster; keeps its books, holds no shards"
+        "--head", action="store_true", help="start a cluster; coordinates it, holds no shards"
     )
     place.add_argument("--join", metavar="HOST[:PORT]", help="join the cluster whose head is there")
-    verb.add_argument("--address", metavar="IP", help="by which the others reach this machine")
+    verb.add_argument("--address", metavar="IP", help="address at which the others reach this machine")
     verb.add_argument(
         "--port", type=argument.PORT, default=node.PORT, help="of the head (default: %(default)s)"
     )
@@ -107,13 +107,13 @@ def _up(verbs: Verbs) -> None:
         "--cpus",
         type=argument.whole(0),
         metavar="N",
-        help="how much may be built at once (default: all cores)",
+        help="tasks that may build at once (default: all cores)",
     )
     verb.add_argument(
-        "--redis", metavar="HOST:PORT", help="keeps the head's books, so that it can be lost"
+        "--redis", metavar="HOST:PORT", help="stores the head's state, so that it can be lost"
     )
     verb.add_argument("--folder", type=Path, metavar="DIR", help="Ray's sockets and logs")
-    verb.add_argument("--shelf", type=Path, metavar="DIR", help="where fetched shards are kept")
+    verb.add_argument("--shelf", type=Path, metavar="DIR", help="folder for fetched shards")
     verb.add_argument("more", nargs="*", help=argparse.SUPPRESS)
 
 
@@ -148,7 +148,7 @@ def _build(verbs: Verbs) -> None:
         type=argument.PLIES,
         default=24,
         metavar="PLIES",
-        help="not indexed at the beginning of a game (default: %(default)s)",
+        help="first plies of a game that are not indexed (default: %(default)s)",
     )
     _client(verb)
 
@@ -170,7 +170,7 @@ def build(asked: argparse.Namespace) -> None:
 
 
 class Progress:
-    """A line for people: how far, how fast, how long still."""
+    """A progress line: files done, rate, time left."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -182,13 +182,13 @@ class Progress:
             print(f"\r{self.line(done, total):<60}", end=end, file=sys.stderr, flush=True)
 
     def line(self, done: int, total: int) -> str:
-        """How it stands."""
-        told = f"{done:,} of {total:,} files"
+        """The line."""
+        files = f"{done:,} of {total:,} files"
         seconds = self._clock() - self._begun
         if not done or not seconds:
-            return told
+            return files
         left = datetime.timedelta(seconds=round(seconds / done * (total - done)))
-        return f"{told}, {60 * done / seconds:.1f} a minute, {left} left"
+        return f"{files}, {60 * done / seconds:.1f} a minute, {left} left"
 
 
 def _many(number: int, noun: str) -> str:
@@ -204,27 +204,27 @@ def _serve(verbs: Verbs) -> None:
         verbs,
         "serve",
         serve,
-        "Answer searches over HTTP from all shards of a generation, as tabiya serve does.",
+        "Answer every question over HTTP from all shards of a generation, as tabiya serve does.",
         "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
     )
     verb.add_argument("target", help="where shards and manifest are")
     _generation(verb, "the newest")
     verb.add_argument(
-        "--groups", type=argument.whole(1), metavar="N", help="how many (default: one a node)"
+        "--groups", type=argument.whole(1), metavar="N", help="number of groups (default: one for each node)"
     )
     verb.add_argument(
         "--replicas",
         type=argument.whole(1),
         default=2,
         metavar="N",
-        help="of a group, on different nodes (default: %(default)s)",
+        help="replicas of a group, on different nodes (default: %(default)s)",
     )
     verb.add_argument(
         "--address",
         type=argument.address,
         default="127.0.0.1",
         metavar="IP",
-        help="listen there (default: %(default)s)",
+        help="address to listen on (default: %(default)s)",
     )
     verb.add_argument(
         "--port", type=argument.PORT, default=7778, help="0 takes a free one (default: %(default)s)"
@@ -233,14 +233,14 @@ def _serve(verbs: Verbs) -> None:
         "--behind",
         type=argument.url,
         metavar="URL",
-        help="a tabiya serve that answers everything else, and shows the page",
+        help="a tabiya serve for the page and judgments; the cluster answers all questions itself",
     )
     verb.add_argument(
         "--deadline",
         type=argument.seconds,
         default=2.0,
         metavar="SECONDS",
-        help="after which another replica is asked (default: %(default)s)",
+        help="time after which another replica is asked (default: %(default)s)",
     )
     _client(verb)
 
@@ -262,7 +262,7 @@ def serve(asked: argparse.Namespace) -> None:
             behind=asked.behind,
             deadline=asked.deadline,
         ),
-        tell=lambda at: _at(at, asked.json),
+        announce=lambda at: _at(at, asked.json),
         warn=_warn,
     )
 
@@ -273,25 +273,25 @@ def _at(address: str, as_json: bool) -> None:
 
 def _status(verbs: Verbs) -> None:
     verb = _verb(
-        verbs, "status", status, "Tell which nodes and groups there are.", "tabiya-cluster status"
+        verbs, "status", status, "Show the nodes and the groups.", "tabiya-cluster status"
     )
     _client(verb)
 
 
 def status(asked: argparse.Namespace) -> None:
-    """Tells nodes and groups."""
+    """Shows nodes and groups."""
     from . import status as work
 
     node.connect(asked.cluster, asked.node)
-    told = work.status()
+    found = work.status()
     if asked.json:
-        print(json.dumps(told))
+        print(json.dumps(found))
         return
-    for it in told["nodes"]:
+    for it in found["nodes"]:
         print(
             f"node {it['address']:<15} {'alive' if it['alive'] else 'lost':<6} {it['cpus']:g} cpus"
         )
-    for it in told["replicas"]:
+    for it in found["replicas"]:
         print(f"replica {it['name']} {_where(it)}")
 
 
@@ -309,7 +309,7 @@ def _down(verbs: Verbs) -> None:
         "End groups: all, or those of a depot or of a generation; the nodes stay.",
         "tabiya-cluster down s3://chess/shards --generation 3",
     )
-    verb.add_argument("target", nargs="?", help="of which depot (default: of all)")
+    verb.add_argument("target", nargs="?", help="the depot (default: all)")
     _generation(verb, "all")
     _client(verb)
 

@@ -1,8 +1,8 @@
-"""The HTTP side: the search of `tabiya serve`, answered by all groups of shards.
+"""The HTTP side: the questions of `tabiya serve`, answered by all groups of shards.
 
-Addresses, parameters and answers are those of `tabiya serve`, so that its page can be
-shown in front of a cluster: what this file does not answer is passed on to a
-`tabiya serve` if one is given. An answer says besides how many shards it comes from.
+Addresses, parameters and answers are those of `tabiya serve`, so that its page works in front of a
+cluster: the page itself and judgments come from a `tabiya serve` behind, if one is given. An answer
+from all groups also reports how many shards it comes from.
 """
 
 from __future__ import annotations
@@ -14,26 +14,32 @@ import ipaddress
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
+from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, web
 
 from tabiya import _native as native
+from tabiya.errors import MissingGameError, QueryError
 
-from .router import Gathered, Refused, Router, Unanswered
+from .router import Gathered, Refused, Router
 
 log = logging.getLogger("tabiya.cluster")
 
-# As `tabiya serve`: more than that are sent away at once.
+ROOT = "/api/v1/"
+
+# As `tabiya serve`: more than these are rejected at once.
 MOST_AT_ONCE = 256
 
-# As `tabiya serve` takes at most: an import of judgments.
+# As `tabiya serve` accepts at most: an import of judgments.
 LONGEST_BODY = 16 * 1024 * 1024
 
-# How often those who failed are asked for a sign of life, in seconds.
+# The time between two signs of life of a replica that failed, in seconds.
 PROBE = 1.0
 
 HEADERS = {
@@ -42,10 +48,10 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 
-# What belongs to one connection and not to the answer that is passed on.
+# Headers of one connection, which are not passed on with an answer.
 HOP_BY_HOP = {"connection", "content-encoding", "content-length", "keep-alive", "transfer-encoding"}
 
-# In which a browser says whose page asks.
+# The header in which a browser names the site of the page.
 SITE = "Sec-Fetch-Site"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -54,7 +60,7 @@ Middleware = Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True)
 class Served:
-    """What is served, for those who ask."""
+    """The collection that is served."""
 
     address: str
     generation: int
@@ -63,75 +69,93 @@ class Served:
     skip: int
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A question as it was asked over HTTP."""
+
+    question: str
+    parameters: str
+    # The caller accepts an answer from a part of the shards.
+    may_lack: bool
+
+    @staticmethod
+    def of(question: str, request: web.Request) -> Asked:
+        """Reads a request. `partial` is the front's own parameter."""
+        said = parse_qsl(request.rel_url.raw_query_string, keep_blank_values=True)
+        flags = [value for name, value in said if name == "partial"]
+        own = [(name, value) for name, value in said if name != "partial"]
+        parameters = urlencode([*own, *request.match_info.items()])
+        return Asked(question, parameters, any([parse_flag("partial", it) for it in flags]))
+
+
 class Front:
     """Answers requests from the groups of a router."""
 
     def __init__(self, router: Router, served: Served, behind: str | None = None) -> None:
         self.router = router
         self.served = served
-        # A `tabiya serve` that answers everything else.
+        # A `tabiya serve` for the page and judgments.
         self.behind = behind.rstrip("/") if behind else None
         self._open = 0
 
     def app(self, is_private: bool = True) -> web.Application:
         """The whole server, but for its socket."""
         app = web.Application(middlewares=[guard(is_private)], client_max_size=LONGEST_BODY)
-        app.router.add_get("/api/v1/search", self.search)
-        app.router.add_get("/api/v1/game/{id}", self.game)
-        app.router.add_get("/api/v1/collections", self.collections)
-        app.router.add_get("/api/v1/health", self.health)
+        for question, path in native.paths():
+            app.router.add_get(ROOT + path, partial(self.question, question))
+        app.router.add_get(f"{ROOT}collections", self.collections)
+        app.router.add_get(f"{ROOT}health", self.health)
         app.router.add_route("*", "/{rest:.*}", self.elsewhere)
         app.cleanup_ctx.append(self._company)
         return app
 
-    async def search(self, request: web.Request) -> web.Response:
-        """The positions most like a given one, of all shards."""
+    async def question(self, question: str, request: web.Request) -> web.Response:
+        """Any question, by its name."""
         if self._open >= MOST_AT_ONCE:
             return problem(503, "too many requests at once; try again in a moment")
         self._open += 1
         try:
             async with asyncio.timeout(self.router.patience.query):
-                return await self._search(request.rel_url.raw_query_string, request.query)
-        except Refused as error:
+                return await self._answer(Asked.of(question, request))
+        except (Refused, QueryError) as error:
             return problem(400, str(error))
+        except MissingGameError as error:
+            return problem(404, str(error))
         except TimeoutError:
-            words = "the answer took too long and was given up; ask for less, or try again"
+            words = "the answer took too long and was canceled; ask for less, or try again"
             return problem(503, words)
         finally:
             self._open -= 1
 
-    async def _search(self, asked: str, parameters: Mapping[str, str]) -> web.Response:
-        may_lack = parse_flag("partial", parameters.get("partial", "false"))
-        # Once, here: nobody is asked what makes no sense.
-        check(asked)
-        gathered = await self.router.gather("answer", parameters=asked)
-        told = f"{gathered.shards} of {gathered.total} shards answered"
+    async def _answer(self, asked: Asked) -> web.Response:
+        begun = time.monotonic()
+        # Checked once, here, so that no group is asked an invalid question.
+        scope = native.check(asked.question, asked.parameters)
+        gathered = await self._gather(scope, asked)
+        answered = f"{gathered.shards} of {gathered.total} shards answered"
         if gathered.failures:
-            log.warning("%s: %s", told, "; ".join(gathered.failures))
-        if not gathered.is_complete and not may_lack:
+            log.warning("%s: %s", answered, "; ".join(gathered.failures))
+        if not gathered.is_complete and not asked.may_lack:
             hint = "try again in a moment, or ask with partial=true for what there is"
-            return problem(503, f"only {told}; {hint}", shards=shards_of(gathered))
+            return problem(503, f"only {answered}; {hint}", shards=shards_of(gathered))
         if not gathered.answers:
-            return problem(503, f"{told}; try again in a moment", shards=shards_of(gathered))
-        loop = asyncio.get_running_loop()
-        merged = await loop.run_in_executor(self._merging, merge, gathered.answers, asked)
-        # The answer stays as Rust wrote it, so that no number is read and written anew.
-        return answer(f'{merged.removesuffix("}")},"shards":{to_json(shards_of(gathered))}}}')
+            return problem(503, f"{answered}; try again in a moment", shards=shards_of(gathered))
+        coverage = (gathered.shards, gathered.total) if scope == "everyone" else None
+        took = time.monotonic() - begun
+        work = partial(merge, asked, gathered.answers, took, coverage)
+        return answer(await asyncio.get_running_loop().run_in_executor(self._merging, work))
 
-    async def game(self, request: web.Request) -> web.Response:
-        """A game's tags and moves, from the group that holds it."""
-        try:
-            number = parse_number(request.match_info["id"])
-            return answer(await self.router.ask_holder(number, "game", number=number))
-        except Refused as error:
-            status = 404 if str(error).startswith("no game") else 400
-            return problem(status, str(error))
-        except Unanswered as error:
-            log.warning("a game was not told: %s", error)
-            return problem(503, "nobody who holds this game answers; try again in a moment")
+    async def _gather(self, scope: str, asked: Asked) -> Gathered:
+        """The parts of the groups that must be asked."""
+        ask = {"question": asked.question, "parameters": asked.parameters}
+        if scope == "everyone":
+            return await self.router.gather("part", **ask)
+        if scope == "anyone":
+            return await self.router.ask_any("part", **ask)
+        return await self.router.ask_holder(int(scope), "part", **ask)
 
     async def collections(self, _: web.Request) -> web.Response:
-        """What can be searched."""
+        """The collection, in the shape of `tabiya serve`."""
         it = self.served
         row = {
             "name": f"{it.address} {it.generation:08}",
@@ -143,11 +167,11 @@ class Front:
         return answer(to_json([row]))
 
     async def health(self, _: web.Request) -> web.Response:
-        """That there is an answer, and from how many replicas it could come."""
+        """Whether every group answers, and how many replicas do."""
         total = sum(len(it.replicas) for it in self.router.groups)
         avoided = len(self.router.avoided)
         is_whole = all(any(not it.is_avoided for it in g.standings) for g in self.router.groups)
-        told = {
+        health = {
             "status": "ok" if is_whole else "incomplete",
             "version": version("tabiya"),
             "generation": self.served.generation,
@@ -155,18 +179,18 @@ class Front:
             "groups": len(self.router.groups),
             "replicas": {"answering": total - avoided, "total": total},
         }
-        # Who divides the load between fronts shall not send queries here in vain.
-        return answer(to_json(told), status=200 if is_whole else 503)
+        # A load balancer shall not send requests here in vain.
+        return answer(to_json(health), status=200 if is_whole else 503)
 
     async def elsewhere(self, request: web.Request) -> web.StreamResponse:
-        """Everything else, from the `tabiya serve` behind, if there is one."""
+        """The page and judgments, from the `tabiya serve` behind, if there is one."""
         if self.behind is None:
             return problem(
                 501,
-                "a cluster answers search, game, collections and health; for the page and the "
-                "rest start it with --behind and the address of a tabiya serve",
+                "a cluster answers every question, but has neither the page nor judgments; for these "
+                "start it with --behind and the address of a tabiya serve",
             )
-        # Not the client's Host: the one behind admits its own machine only.
+        # Not the client's Host: the server behind accepts its own machine only.
         headers = {SITE: request.headers[SITE]} if SITE in request.headers else {}
         if request.can_read_body:
             headers["Content-Type"] = request.content_type
@@ -185,10 +209,10 @@ class Front:
             return problem(502, "the tabiya serve behind this cluster does not answer; start it")
 
     async def _company(self, _: web.Application) -> AsyncIterator[None]:
-        """What runs as long as the server does."""
+        """Runs as long as the server does."""
         self._client = ClientSession(timeout=ClientTimeout(total=30))
-        # Ordering anew by how positions play is work for all cores, and what nobody waits
-        # for any more is not begun.
+        # Merging may re-rank, compare positions or think, which is work for all cores; a merge that
+        # was canceled before it began never begins.
         self._merging = ThreadPoolExecutor(os.cpu_count(), "merge")
         probing = asyncio.create_task(self._probe())
         yield
@@ -208,34 +232,20 @@ def shards_of(gathered: Gathered) -> dict[str, int]:
     return {"answered": gathered.shards, "total": gathered.total}
 
 
-def check(asked: str) -> None:
-    """Refuses a search that makes no sense, in the words of `tabiya serve`."""
-    try:
-        native.check_search(asked)
-    except ValueError as error:
-        raise Refused(str(error)) from None
-
-
-def merge(answers: list[str], asked: str) -> str:
-    """What one machine would have answered."""
-    return native.merge_answers(answers, asked)
+def merge(asked: Asked, parts: list[bytes], took: float, coverage: tuple[int, int] | None) -> str:
+    """The answer of one machine, from the parts of the groups."""
+    return native.merge(asked.question, asked.parameters, parts, took, coverage)
 
 
 def to_json(value: object) -> str:
-    """As `tabiya serve` writes it."""
+    """JSON without spaces, as `tabiya serve` writes it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def parse_flag(name: str, text: str) -> bool:
     if text not in ("true", "false"):
-        raise Refused(f'{name} is true or false, not "{text}"')
+        raise Refused(f'{name}: "{text}" is not one of true, false')
     return text == "true"
-
-
-def parse_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise Refused(f'"{text[:20]}" is no number of a game')
-    return int(text)
 
 
 def answer(text: str, status: int = 200) -> web.Response:
@@ -243,7 +253,7 @@ def answer(text: str, status: int = 200) -> web.Response:
 
 
 def problem(status: int, words: str, **more: object) -> web.Response:
-    """What is wrong and what to do, in the shape of `tabiya serve`."""
+    """What is wrong, and the remedy, in the shape of `tabiya serve`."""
     response = answer(to_json({"error": words, **more}), status)
     if status == 503:
         response.headers["Retry-After"] = "1"
@@ -251,8 +261,8 @@ def problem(status: int, words: str, **more: object) -> web.Response:
 
 
 def guard(is_private: bool) -> Middleware:
-    """Refuses what another site makes a browser ask, as `tabiya serve` does: changes, and, of
-    a server that is for its own machine only, a foreign name that was made to point at it."""
+    """Refuses what another site makes a browser request, as `tabiya serve` does: changes, and, where
+    the server is for its own machine only, a foreign name that points at it."""
 
     @web.middleware  # type: ignore[untyped-decorator, unused-ignore]
     async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:

@@ -1,9 +1,9 @@
 """An actor that holds a group of shards and answers for it.
 
-It fetches its shards into a folder of its node, where they stay: after a restart only
-what is missing is fetched. Until they are open it lives and says why they are not; a
-storage that is away for a while costs time and no replica. Credentials for the storage
-come from the node's own environment; none are handed around.
+It fetches its shards into a folder of its node, where they stay: after a restart it fetches only
+what is missing. Until they are open it reports why they are not; if the storage is unavailable for a
+while, that costs time but no replica. Credentials for the storage come from the node's own
+environment; none are passed around.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ LONGEST_PAUSE = 30.0
 
 
 class Replaced(Exception):
-    """Something else lies where a generation was."""
+    """A generation was replaced by another with the same number."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Which shards of which collection a group is to hold."""
+    """The shards of a collection that a group holds."""
 
     address: str
     generation: int
-    # As `collection_name` tells it.
+    # The name that `collection_name` makes.
     collection: str
     first: int
     count: int
 
 
 class ShardHolder:
-    """The shards of a group, open for questions, or about to be."""
+    """The shards of a group, open for questions or being opened."""
 
     def __init__(self, part: Part) -> None:
-        # Nothing here may fail: Ray never restarts an actor whose beginning did.
+        # Nothing here may fail: Ray never restarts an actor whose constructor did.
         self._part = part
         self._group: native.ShardGroup | None = None
         self._reason = f"fetching {part.count} of the shards of {part.address}"
@@ -68,33 +68,26 @@ class ShardHolder:
             raise Opening(self._reason)
         return self._group
 
-    def holds(self) -> str:
-        """A sign of life: where this is, how many shards of what are open."""
+    def holds(self) -> bytes:
+        """A sign of life: the node, and which shards are open."""
         import ray
 
         self._opened()
-        told = {
+        held = {
             "node": ray.util.get_node_ip_address(),
             "shards": self._part.count,
             "depot": self._part.address,
             "collection": self._part.collection,
         }
-        return json.dumps(told)
+        return json.dumps(held).encode()
 
-    def answer(self, parameters: str) -> str:
-        """These shards' part of the answer to a request, as JSON."""
-        return self._opened().search(parameters, True)
-
-    def game(self, number: int) -> str:
-        """A game by its number in the whole collection, as JSON."""
-        told = self._opened().game(number)
-        if told is None:
-            raise ValueError(f"no game {number}")
-        return told
+    def part(self, question: str, parameters: str) -> bytes:
+        """What these shards contribute to an answer."""
+        return self._opened().ask_part(question, parameters)
 
 
 def pauses(first: float, longest: float) -> Iterator[float]:
-    """Ever longer ones, in seconds, without end."""
+    """Ever longer pauses, in seconds, without end."""
     pause = first
     while True:
         yield pause
@@ -102,23 +95,23 @@ def pauses(first: float, longest: float) -> Iterator[float]:
 
 
 def open_shards(part: Part) -> native.ShardGroup:
-    """Fetches what the node lacks, and opens it."""
+    """Fetches the shards that the node lacks, and opens all."""
     depot = tabiya.Depot(part.address)
     manifest = depot.manifest(part.generation)
     if collection_name(part.address, manifest) != part.collection:
         raise Replaced(
-            f"generation {part.generation} of {part.address} is not what it was; end this group "
+            f"generation {part.generation} of {part.address} was replaced; end this group "
             f"with: tabiya-cluster down {part.address} --generation {part.generation}"
         )
     folder = shelf()
     folder.mkdir(parents=True, exist_ok=True)
     shards = manifest.numbered()[part.first : part.first + part.count]
     held = [(depot.get_shard(shard, folder), first_game) for first_game, shard in shards]
-    return native.ShardGroup(held, depot.statistics(part.generation))
+    return native.ShardGroup(held, depot.statistics(part.generation), manifest.skip)
 
 
 def shelf() -> Path:
-    """Where this node keeps shards."""
+    """The folder in which this node keeps shards."""
     given = os.environ.get(SHELF)
     if given:
         return Path(given)

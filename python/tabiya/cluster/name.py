@@ -1,4 +1,4 @@
-"""How groups and replicas are known in the cluster.
+"""The names of groups and replicas in the cluster.
 
 Ray finds an actor by its name alone, whatever it was started with. So a name says whose
 it is, `DEPOT/GENERATION/CONTENT/1-of-3/2`: the second replica of the first of three
@@ -15,45 +15,45 @@ from dataclasses import dataclass
 
 import tabiya
 
-# Letters of a digest: enough that no two depots of a cluster ever share them.
+# Letters of a digest: enough to keep all depots of a cluster apart.
 LETTERS = 12
 
 GROUP = re.compile(r"[0-9a-f]{12}/\d{8,}/[0-9a-f]{12}/\d+-of-\d+")
 
 
 def digest(*texts: str) -> str:
-    """A few letters that stand for texts."""
+    """A short digest of texts."""
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:LETTERS]
 
 
 def depot_name(address: str) -> str:
-    """What the names of all groups of a depot begin with."""
+    """The prefix of the names of all groups of a depot."""
     return digest(address.rstrip("/"))
 
 
 def collection_name(address: str, manifest: tabiya.Manifest) -> str:
-    """What the names of all groups of a generation begin with."""
+    """The prefix of the names of all groups of a generation."""
     content = digest(manifest.statistics, *(it.name for it in manifest.shards))
     return f"{depot_name(address)}/{manifest.generation:08}/{content}"
 
 
 def group_name(collection: str, place: int, groups: int) -> str:
-    """How a group is known. Generations live side by side, and so do divisions."""
+    """The name of a group. It is different for every generation and every division."""
     return f"{collection}/{place + 1}-of-{groups}"
 
 
 def is_group(name: str) -> bool:
-    """Whether this is a group of ours."""
+    """Whether a placement group is one of Tabiya's."""
     return GROUP.fullmatch(name) is not None
 
 
 def group_of(replica: str) -> str:
-    """The group that a replica is one of."""
+    """The group of a replica."""
     return replica.rpartition("/")[0]
 
 
 def groups_beside(replica: str) -> int:
-    """Into how many groups the generation is divided that a replica is of."""
+    """The number of groups in a replica's generation."""
     return int(group_of(replica).rpartition("-of-")[2])
 
 

@@ -22,10 +22,10 @@ PORT = 6379
 # How long a head may take to be reached, in seconds.
 REACH = 5.0
 
-# Where Ray's workers listen unless it is told otherwise.
+# The default ports of Ray's workers.
 WORKER_PORTS = range(10_002, 20_000)
 
-# What is ours in a cluster that others may use too.
+# Our actors in a cluster that others may use too.
 NAMESPACE = "tabiya"
 
 # Ray takes 127.0.0.1 for a mistake and puts the machine's outer address in its place;
@@ -33,10 +33,10 @@ NAMESPACE = "tabiya"
 HEAD_ADDRESS = "127.0.0.2"
 NODE_ADDRESS = "127.0.0.3"
 
-# Objects that Ray moves are queries and answers, all of them small.
+# The objects that Ray moves are questions and parts of answers, all of them small.
 OBJECT_STORE = 80_000_000
 
-# Where a node keeps the shards that it fetched.
+# The folder in which a node keeps fetched shards.
 SHELF = "TABIYA_SHELF"
 
 SETTINGS = {
@@ -54,7 +54,7 @@ SETTINGS = {
 
 
 class NodeError(Exception):
-    """A node cannot be started like this."""
+    """A node cannot start with these arguments."""
 
 
 class NoToken(Exception):
@@ -68,7 +68,7 @@ class NoToken(Exception):
 
 
 class NoCluster(Exception):
-    """There is nobody to connect to."""
+    """There is no cluster to connect to."""
 
     def __init__(self, head: str | None) -> None:
         where = f"no cluster answers at {head}, or no node" if head else "no node"
@@ -80,7 +80,7 @@ class NoCluster(Exception):
 
 @dataclass(frozen=True)
 class Node:
-    """What is to be known to start a node."""
+    """How to start a node."""
 
     # The head to join, or nothing if this is the head.
     join: str | None = None
@@ -98,7 +98,7 @@ class Node:
         return self.join is None
 
     def arguments(self) -> list[str]:
-        """What `ray start` is called with."""
+        """The arguments of `ray start`."""
         place = self._head() if self.join is None else self._member(self.join)
         return [
             "start",
@@ -112,7 +112,7 @@ class Node:
         ]
 
     def _head(self) -> list[str]:
-        # The head keeps the books and holds no shards, so that losing it costs no answer.
+        # The head coordinates and holds no shards, so that losing it costs no answer.
         return [
             "--head",
             f"--node-ip-address={self.address or HEAD_ADDRESS}",
@@ -142,12 +142,12 @@ class Node:
 
 
 def with_port(host: str, port: int) -> str:
-    """`host:port`, if the host does not say a port itself."""
+    """`host:port`, unless the host includes a port."""
     return host if ":" in host else f"{host}:{port}"
 
 
 def is_reachable(address: str) -> bool:
-    """Whether somebody listens there. Ray itself takes two minutes to find out."""
+    """Whether a process listens there. Ray itself takes two minutes to find out."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), REACH).close()
@@ -157,7 +157,7 @@ def is_reachable(address: str) -> bool:
 
 
 def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
-    """Makes a token for a new head; the others must have been given it."""
+    """Creates a token for a new head; other nodes must have it already."""
     if given.get("RAY_AUTH_TOKEN") or given.get("RAY_AUTH_TOKEN_PATH"):
         return
     path = home / ".ray" / "auth_token"
@@ -171,7 +171,7 @@ def ensure_token(given: Mapping[str, str], home: Path, is_head: bool) -> None:
 
 
 def check(node: Node) -> None:
-    """Refuses what Ray would explain at length, or try for minutes."""
+    """Rejects what Ray would explain at length, or try for minutes."""
     if node.join is None:
         if node.port in WORKER_PORTS and not any("worker-port" in it for it in node.more):
             first, last = WORKER_PORTS[0], WORKER_PORTS[-1]
@@ -196,7 +196,7 @@ def up(node: Node) -> NoReturn:
 
 
 def connect(head: str | None, node: str | None = None) -> None:
-    """Makes this process a client of the cluster, by way of a node on this machine."""
+    """Makes this process a client of the cluster, through a node on this machine."""
     # Not at the top: the routing and its tests need no Ray.
     os.environ.setdefault("RAY_AUTH_MODE", "token")
     for name, value in SETTINGS.items():

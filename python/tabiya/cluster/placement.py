@@ -1,9 +1,9 @@
-"""Which shards are a group, and on which nodes it lives.
+"""Which shards form a group, and on which nodes it runs.
 
-Dividing is arithmetic. Where the replicas of a group run is Ray's decision: a group is a
-placement group whose members must be on different nodes, a replica a named actor in it.
-When a node is lost Ray starts its replicas again elsewhere. They belong to nobody, so
-that several fronts share them and outlive each other.
+Dividing is arithmetic. Ray decides where the replicas of a group run: a group is a placement group
+whose members must be on different nodes, a replica a named actor in it. When a node is lost, Ray
+restarts its replicas elsewhere. They are detached, so that several fronts share them and outlive each
+other.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .name import Choice, collection_name, group_name, group_of, groups_beside, 
 from .node import NAMESPACE
 from .router import Group, Opening, Refused
 
-# A replica mostly waits for queries; this only keeps Ray from crowding a node.
+# A replica mostly waits for questions; this only keeps Ray from crowding a node.
 CPUS = 0.1
 
-# How many queries a replica answers at once. A search uses all cores itself.
+# The questions that a replica answers at once. A search uses all cores itself.
 CONCURRENT = 4
 
 
 class Sized(Protocol):
-    """As far as dividing is concerned, a shard is as large as its file."""
+    """A shard, of which only the size of its file matters here."""
 
     @property
     def bytes(self) -> int: ...
@@ -39,7 +39,7 @@ S = TypeVar("S", bound=Sized)
 
 
 def divide(shards: Sequence[S], groups: int) -> list[list[S]]:
-    """At most so many runs of neighbors, none empty, about equally many bytes in each."""
+    """At most this many runs of neighbors, none empty, with about the same number of bytes each."""
     groups = max(1, min(groups, len(shards)))
     whole = sum(it.bytes for it in shards)
     runs: list[list[S]] = [[]]
@@ -57,11 +57,11 @@ def divide(shards: Sequence[S], groups: int) -> list[list[S]]:
 
 
 class Foreign(Exception):
-    """A replica holds something else than it is asked for."""
+    """A replica holds another collection than the one asked for."""
 
 
 class RaisedOtherwise(Exception):
-    """The groups are there, but with another number of replicas."""
+    """The groups exist with another number of replicas."""
 
 
 class RemoteReplica:
@@ -70,32 +70,32 @@ class RemoteReplica:
     def __init__(self, actor: Any, name: str, collection: str) -> None:
         self._actor = actor
         self._collection = collection
-        # Until it has said where it is: somewhere of its own.
+        # Until it reports its node: a place of its own.
         self.node = name
 
-    async def ask(self, question: str, /, **arguments: object) -> str:
+    async def ask(self, request: str, /, **arguments: object) -> bytes:
         from ray.exceptions import RayTaskError
 
         try:
-            said: str = await getattr(self._actor, question).remote(**arguments)
+            answer: bytes = await getattr(self._actor, request).remote(**arguments)
         except RayTaskError as error:
             if isinstance(error.cause, ValueError):
                 raise Refused(str(error.cause)) from None
             if isinstance(error.cause, Opening):
                 raise Opening(str(error.cause)) from None
             raise
-        if question == "holds":
-            told = json.loads(said)
-            if told["collection"] != self._collection:
-                raise Foreign(f"holds {told['collection']}, not {self._collection}")
-            self.node = told["node"]
-        return said
+        if request == "holds":
+            held = json.loads(answer)
+            if held["collection"] != self._collection:
+                raise Foreign(f"holds {held['collection']}, not {self._collection}")
+            self.node = held["node"]
+        return answer
 
 
 def raise_groups(
     address: str, manifest: tabiya.Manifest, groups: int, replicas: int
 ) -> list[Group]:
-    """The groups of a generation, started where they do not run yet."""
+    """The groups of a generation; starts those that do not run yet."""
     divided = divide(manifest.shards, groups)
     collection = collection_name(address, manifest)
     raised = []
@@ -132,7 +132,7 @@ def _replicas(name: str, replicas: int, part: Part) -> Iterator[RemoteReplica]:
 
 
 def _spread(name: str, replicas: int, part: Part) -> Any:
-    """Places on different nodes, the same for all who ask."""
+    """Places on different nodes, the same for all callers."""
     spread = _found(name) or _made(name, replicas)
     if spread.bundle_count != replicas:
         raise RaisedOtherwise(
@@ -159,7 +159,7 @@ def _made(name: str, replicas: int) -> Any:
     try:
         return placement_group(bundles, strategy="STRICT_SPREAD", name=name, lifetime="detached")
     except Exception:
-        # Another front that begins now may have been faster.
+        # Another front that starts now may have been faster.
         spread = _found(name)
         if spread is None:
             raise
@@ -171,26 +171,26 @@ def _copies(number: int) -> str:
 
 
 def capable_nodes(cpus: float = CPUS) -> int:
-    """How many nodes have so much to give. The head has nothing."""
+    """The number of nodes with this many CPUs. The head has none."""
     import ray
 
     return sum(it["Alive"] and it["Resources"].get("CPU", 0) >= cpus for it in ray.nodes())
 
 
-def wait_for_nodes(wanted: int, cpus: float, tell: Callable[[str], object]) -> None:
-    """Waits until so many nodes can do their part; tells when there are too few, and what
-    to do about it. Ray itself would wait without a word."""
+def wait_for_nodes(wanted: int, cpus: float, warn: Callable[[str], object]) -> None:
+    """Waits until there are this many nodes; warns when there are too few, with the remedy. Ray itself
+    would wait silently."""
     import ray
 
-    told = None
+    warned = None
     while (there := capable_nodes(cpus)) < wanted:
-        if there != told:
+        if there != warned:
             head = ray.get_runtime_context().gcs_address
-            tell(
+            warn(
                 f"waiting for nodes: {wanted} needed besides the head, {there} there; "
                 f"add one with: tabiya-cluster up --join {head}"
             )
-        told = there
+        warned = there
         time.sleep(0.5)
 
 
@@ -210,23 +210,23 @@ def raised_for(collection: str) -> list[str]:
 
 
 def division(names: Sequence[str]) -> int | None:
-    """Into how many groups a generation is divided whose replicas have these names."""
+    """The number of groups of a generation whose replicas have these names."""
     for name in names:
         return groups_beside(name)
     return None
 
 
 def lower_groups(choice: Choice = Choice()) -> list[str]:
-    """Ends all groups, or those of a choice; tells the names of their replicas."""
+    """Ends all groups, or those of a choice; returns the names of their replicas."""
     import ray
     from ray.util import placement_group_table, remove_placement_group
 
     ended = raised(choice)
     for name in ended:
-        # It may have ended by itself, or by somebody else.
+        # It may have ended by itself, or another process ended it.
         with contextlib.suppress(ValueError):
             ray.kill(ray.get_actor(name, NAMESPACE))
-    # A group keeps its places also when all of its replicas are dead.
+    # A group keeps its places even when all of its replicas are dead.
     places = {it["name"] for it in placement_group_table().values() if it["state"] != "REMOVED"}
     for group in sorted(places):
         if is_group(group) and group in choice and (spread := _found(group)):

@@ -1,8 +1,8 @@
-"""Who is asked for which shards, and who else if that one does not answer.
+"""Which replica answers for which shards, and which one is next if it fails.
 
-The shards of a generation are divided into groups; every group is held by several
-replicas on different nodes. A query goes to one replica of each group. This file knows
-neither Ray nor HTTP: a replica is anything with a `node` and a coroutine `ask`.
+The shards of a generation are divided into groups; every group is held by several replicas on
+different nodes. A question goes to one replica of each group. This file depends on neither Ray nor
+HTTP: a replica is anything with a `node` and a coroutine `ask`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Protocol
 
 
 class Refused(Exception):
-    """The question makes no sense; any other replica would say the same."""
+    """The question is invalid; any other replica would refuse it too."""
 
 
 class Opening(Exception):
@@ -29,12 +29,12 @@ class Unanswered(Exception):
 
 
 class Replica(Protocol):
-    """Somebody who holds the shards of a group."""
+    """A holder of the shards of a group."""
 
     node: str
 
-    async def ask(self, question: str, /, **arguments: object) -> str:
-        """Answers, or raises `Refused` if nobody could; any other exception is a failure,
+    async def ask(self, request: str, /, **arguments: object) -> bytes:
+        """Answers, or raises `Refused` if no replica could answer; any other exception is a failure,
         `Opening` one that passes."""
 
 
@@ -45,7 +45,7 @@ class Standing:
     replica: Replica
     # It failed, and has not answered since.
     is_avoided: bool = False
-    # Until then it is left in peace.
+    # Until then it is not asked for a sign of life.
     rests_until: float = 0.0
 
 
@@ -63,32 +63,36 @@ class Group:
     def __post_init__(self) -> None:
         self.standings = [Standing(it) for it in self.replicas]
 
+    def holds(self, game: int) -> bool:
+        """Whether a game, counted from one, is in the group."""
+        return 0 <= game - self.first_game < self.games
+
 
 @dataclass(frozen=True)
 class Patience:
-    """How long is waited for whom, in seconds."""
+    """How long the router waits, in seconds."""
 
-    # A replica that has not answered by then is passed over; the last one of a
-    # group is given all that is left.
+    # A replica that has not answered by then has failed; the last one of a group gets all the
+    # time that is left.
     call: float = 2.0
-    # The same limit as that of `tabiya serve`.
+    # The limit of `tabiya serve`.
     query: float = 20.0
-    # A replica that failed is left in peace for so long, and after that is asked
-    # for a sign of life before it gets a query again; unless nobody else is left.
+    # A replica that failed is not asked for this long. Then it must give a sign of life before it
+    # gets a question again, unless no other is left.
     rest: float = 2.0
 
     @property
     def groups(self) -> float:
-        """What groups have of a query's time. The rest is for putting their answers together,
-        so that a group that hangs does not take a partial answer with it."""
+        """The groups' part of a question's time. The rest is for merging their parts, so that a
+        group that hangs leaves time for a partial answer."""
         return 0.9 * self.query
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """What the groups said, in their order, and how much of the whole that is."""
+    """The groups' answers, in their order, and how much of the whole that is."""
 
-    answers: list[str]
+    answers: list[bytes]
     shards: int
     total: int
     failures: list[str]
@@ -99,7 +103,7 @@ class Gathered:
 
 
 class Router:
-    """Sends questions to replicas and goes to another one where the first fails."""
+    """Sends requests to replicas, and to another one where the first fails."""
 
     def __init__(
         self,
@@ -114,58 +118,71 @@ class Router:
 
     @property
     def total(self) -> int:
-        """How many shards there are."""
+        """The number of shards."""
         return sum(it.shards for it in self.groups)
 
     @property
     def avoided(self) -> list[Standing]:
-        """The replicas that are given a rest."""
+        """The replicas that failed."""
         return [it for group in self.groups for it in group.standings if it.is_avoided]
 
-    async def gather(self, question: str, /, **arguments: object) -> Gathered:
-        """Asks every group at once. A group that nobody answers for is left out and
-        counted; a question that makes no sense raises `Refused`."""
+    async def gather(self, request: str, /, **arguments: object) -> Gathered:
+        """Asks every group at once. A group of which no replica answers is left out and counted; an
+        invalid question raises `Refused`."""
+        return await self._gather(self.groups, request, arguments)
+
+    async def ask_holder(self, game: int, request: str, /, **arguments: object) -> Gathered:
+        """Asks the group that holds a game, or every group if none does."""
+        holders = [it for it in self.groups if it.holds(game)]
+        return await self._gather(holders or self.groups, request, arguments)
+
+    async def ask_any(self, request: str, /, **arguments: object) -> Gathered:
+        """Asks any one replica, of whichever group. The answer counts as complete."""
+        standings = [it for group in self.groups for it in group.standings]
+        order = self._order(standings, next(self._turns), Counter())
+        try:
+            answer = await self._ask(order, request, arguments)
+        except Unanswered as error:
+            return Gathered([], 0, self.total, [str(error)])
+        return Gathered([answer], self.total, self.total, [])
+
+    async def _gather(
+        self, groups: Sequence[Group], request: str, arguments: dict[str, object]
+    ) -> Gathered:
         load: Counter[str] = Counter()
         turn = next(self._turns)
         calls = []
-        for group in self.groups:
-            order = self._order(group, turn, load)
+        for group in groups:
+            order = self._order(group.standings, turn, load)
             if order:
                 load[order[0].replica.node] += 1
-            calls.append(self._ask(order, question, arguments))
+            calls.append(self._ask(order, request, arguments))
         results = await asyncio.gather(*calls, return_exceptions=True)
-        for result in results:
-            if isinstance(result, BaseException) and not isinstance(result, Unanswered):
+        answers, shards, failures = list[bytes](), 0, list[str]()
+        for group, result in zip(groups, results):
+            if isinstance(result, Unanswered):
+                failures.append(str(result))
+            elif isinstance(result, BaseException):
                 raise result
-        answered = [(group, it) for group, it in zip(self.groups, results) if isinstance(it, str)]
-        return Gathered(
-            answers=[it for _, it in answered],
-            shards=sum(group.shards for group, _ in answered),
-            total=self.total,
-            failures=[str(it) for it in results if isinstance(it, Unanswered)],
-        )
+            else:
+                answers.append(result)
+                shards += group.shards
+        return Gathered(answers, shards, sum(it.shards for it in groups), failures)
 
-    async def ask_holder(self, game: int, question: str, /, **arguments: object) -> str:
-        """Asks the one group that holds a game, counted from one; `Refused` if none does."""
-        for group in self.groups:
-            if 0 <= game - group.first_game < group.games:
-                order = self._order(group, next(self._turns), Counter())
-                return await self._ask(order, question, arguments)
-        games = sum(it.games for it in self.groups)
-        raise Refused(f"no game {game}; there are {games}")
-
-    def _order(self, group: Group, turn: int, load: Counter[str]) -> list[Standing]:
-        """Whom to ask first: nobody who failed lately; of the others, who is on the node
-        that has least to do for this query, so that a query is one call a node; of
-        these, whose turn it is."""
-        start = turn % max(1, len(group.standings))
-        in_turn = group.standings[start:] + group.standings[:start]
+    def _order(
+        self, standings: Sequence[Standing], turn: int, load: Counter[str]
+    ) -> list[Standing]:
+        """The order in which replicas are asked: first those that did not fail; of these, those on
+        the node with the least load from this question, so that a question is one call a node; of
+        these, in turn."""
+        start = turn % max(1, len(standings))
+        in_turn = [*standings[start:], *standings[:start]]
         return sorted(in_turn, key=lambda it: (it.is_avoided, load[it.replica.node]))
 
     async def _ask(
-        self, order: Sequence[Standing], question: str, arguments: dict[str, object]
-    ) -> str:
-        """Asks one after another until somebody answers."""
+        self, order: Sequence[Standing], request: str, arguments: dict[str, object]
+    ) -> bytes:
+        """Asks one after another until one answers."""
         end = self._clock() + self.patience.groups
         reasons = []
         for place, standing in enumerate(order, start=1):
@@ -174,7 +191,7 @@ class Router:
             if patience <= 0:
                 break
             try:
-                return await self._call(standing, patience, question, arguments)
+                return await self._call(standing, patience, request, arguments)
             except (Refused, asyncio.CancelledError):
                 raise
             except Exception as error:
@@ -183,9 +200,9 @@ class Router:
         raise Unanswered("; ".join(reasons) or "no replica holds these shards")
 
     async def _call(
-        self, standing: Standing, patience: float, question: str, arguments: dict[str, object]
-    ) -> str:
-        answer = await asyncio.wait_for(standing.replica.ask(question, **arguments), patience)
+        self, standing: Standing, patience: float, request: str, arguments: dict[str, object]
+    ) -> bytes:
+        answer = await asyncio.wait_for(standing.replica.ask(request, **arguments), patience)
         standing.is_avoided = False
         return answer
 
@@ -194,7 +211,7 @@ class Router:
         standing.rests_until = self._clock() + self.patience.rest
 
     async def reinstate(self) -> None:
-        """Asks those who failed for a sign of life, so that no query has to find out."""
+        """Asks the replicas that failed for a sign of life, so that no question has to."""
         now = self._clock()
         rested = [it for it in self.avoided if it.rests_until <= now]
         await asyncio.gather(*(self._probe(it) for it in rested))

@@ -19,13 +19,13 @@ from .group import pauses
 from .name import collection_name
 from .router import Group, Opening, Patience, Replica, Router
 
-# All in seconds. How long a front that could begin waits for the other replicas.
+# All in seconds. How long a front that could start waits for the other replicas.
 GRACE = 30.0
 
-# After what time a replica whose shards are not open is asked again.
+# The time after which a replica whose shards are not open is asked again.
 AGAIN = 0.5
 
-# When whoever waits is first told for what, and how often in the end.
+# When the first warning comes, and the longest time between two.
 FIRST_WORD = 5.0
 LONGEST_SILENCE = 60.0
 
@@ -36,7 +36,7 @@ class ServeError(Exception):
 
 @dataclass(frozen=True)
 class Service:
-    """What is to be served, and how."""
+    """What to serve, and how."""
 
     target: str
     generation: int | None
@@ -49,18 +49,18 @@ class Service:
 
 
 def serve(
-    service: Service, tell: Callable[[str], None], warn: Callable[[str], object]
+    service: Service, announce: Callable[[str], None], warn: Callable[[str], object]
 ) -> None:
-    """Serves until ended; tells the address as soon as every shard answers, warns of what
-    keeps it from beginning."""
-    # First, since fetching shards takes longer than to see that a port is taken.
+    """Serves until ended; announces the address as soon as every shard answers, and warns of what
+    delays that."""
+    # First, so that a port that is in use is reported before shards are fetched.
     with bound(service.address, service.port) as listener:
         front = front_of(service, warn)
-        asyncio.run(_run(front, service, listener, tell, warn))
+        asyncio.run(_run(front, service, listener, announce, warn))
 
 
 def front_of(service: Service, warn: Callable[[str], object]) -> Front:
-    """A front, and the groups behind it raised."""
+    """A front with its groups, which are started if needed."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
     if not manifest.shards:
         raise ServeError(
@@ -81,8 +81,8 @@ def front_of(service: Service, warn: Callable[[str], object]) -> Front:
 
 
 def divided_into(service: Service, collection: str, warn: Callable[[str], object]) -> int:
-    """How many groups there are, or are to be. What other fronts have raised is shared, also
-    while a node is lost; who raises the first replicas waits until there are nodes for them."""
+    """The number of groups. Groups of other fronts are shared, even while a node is lost; the front that
+    starts the first replicas waits until there are nodes for them."""
     there = placement.raised_for(collection)
     if not there:
         placement.wait_for_nodes(service.replicas, placement.CPUS, warn)
@@ -93,7 +93,7 @@ async def _run(
     front: Front,
     service: Service,
     listener: socket.socket,
-    tell: Callable[[str], None],
+    announce: Callable[[str], None],
     warn: Callable[[str], object],
 ) -> None:
     await wait_for(front.router.groups, warn)
@@ -101,7 +101,7 @@ async def _run(
     await runner.setup()
     try:
         await web.SockSite(runner, listener).start()
-        tell(url_of(*listener.getsockname()[:2]))
+        announce(url_of(*listener.getsockname()[:2]))
         ended = asyncio.Event()
         for it in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(it, ended.set)
@@ -111,7 +111,7 @@ async def _run(
 
 
 def bound(address: str, port: int) -> socket.socket:
-    """A socket that has its address, and listens as soon as somebody serves it."""
+    """A socket that is bound to an address and does not listen yet."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -121,22 +121,22 @@ def bound(address: str, port: int) -> socket.socket:
         listener.close()
         why = error.strerror or str(error)
         raise ServeError(
-            f"cannot listen at {url_of(address, port)} ({why}); say another --port or --address"
+            f"cannot listen at {url_of(address, port)} ({why}); choose another --port or --address"
         ) from None
     return listener
 
 
 def url_of(address: str, port: int) -> str:
-    """As it is typed into a browser."""
+    """The address for a browser."""
     return f"http://[{address}]:{port}" if ":" in address else f"http://{address}:{port}"
 
 
 async def wait_for(
     groups: list[Group], warn: Callable[[str], object], grace: float = GRACE
 ) -> None:
-    """Waits until every group has a replica that has fetched its shards, which takes as long
-    as it takes, and a while for the others; warns now and then of what is waited for. Who
-    is not there by then gets no query until it gives a sign of life."""
+    """Waits until every group has a replica that has fetched its shards, however long that takes, and a
+    while for the others; warns now and then of what it waits for. A replica that is not ready by then
+    gets no question until it gives a sign of life."""
     reasons: dict[Replica, str] = {}
     signs = [
         [asyncio.ensure_future(sign_of(it, reasons)) for it in group.replicas] for group in groups
@@ -153,8 +153,8 @@ async def wait_for(
             sign.cancel()
 
 
-async def sign_of(replica: Replica, reasons: dict[Replica, str]) -> str:
-    """A sign of life, as soon as its shards are open; meanwhile, why they are not."""
+async def sign_of(replica: Replica, reasons: dict[Replica, str]) -> bytes:
+    """A sign of life, as soon as its shards are open; meanwhile, the reason why they are not."""
     while True:
         try:
             return await replica.ask("holds")
@@ -165,28 +165,28 @@ async def sign_of(replica: Replica, reasons: dict[Replica, str]) -> str:
 
 async def warn_of(
     groups: list[Group],
-    signs: list[list[asyncio.Task[str]]],
+    signs: list[list[asyncio.Task[bytes]]],
     reasons: dict[Replica, str],
     warn: Callable[[str], object],
 ) -> None:
-    """Says, now and then, which groups are waited for and why."""
+    """Warns, now and then, which groups are not ready and why."""
     for pause in pauses(FIRST_WORD, LONGEST_SILENCE):
         await asyncio.sleep(pause)
         silent = [group for group, row in zip(groups, signs) if not any(map(gave, row))]
-        told = {reasons[it] for group in silent for it in group.replicas if it in reasons}
-        why = "; ".join(sorted(told)) or (
+        known = {reasons[it] for group in silent for it in group.replicas if it in reasons}
+        why = "; ".join(sorted(known)) or (
             "no node has room for their replicas, or they are starting; see: tabiya-cluster status"
         )
         warn(f"waiting for {len(silent)} of {len(groups)} groups: {why}")
 
 
-def gave(sign: asyncio.Task[str]) -> bool:
+def gave(sign: asyncio.Task[bytes]) -> bool:
     """Whether the sign was given."""
     return sign.done() and not sign.cancelled() and sign.exception() is None
 
 
-async def first_of(signs: list[asyncio.Task[str]]) -> None:
-    """Waits until one of them is there; if none comes, raises why."""
+async def first_of(signs: list[asyncio.Task[bytes]]) -> None:
+    """Waits until one sign is given; if none comes, raises the reason."""
     left = set(signs)
     while left:
         done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)

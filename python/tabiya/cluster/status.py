@@ -1,4 +1,4 @@
-"""Which nodes and replicas there are, as Ray knows them."""
+"""The nodes and replicas that Ray knows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import placement
 from .node import NAMESPACE
 from .router import Opening
 
-# Who says nothing for so long is called silent, in seconds.
+# A replica that gives no sign for this long is silent, in seconds.
 PATIENCE = 5.0
 
 
@@ -28,10 +28,10 @@ def status() -> dict[str, list[dict[str, Any]]]:
     signs = {it: ray.get_actor(it, NAMESPACE).holds.remote() for it in placement.raised()}
     if signs:
         ray.wait(list(signs.values()), num_returns=len(signs), timeout=PATIENCE)
-    return {"nodes": nodes, "replicas": [_told(name, sign) for name, sign in signs.items()]}
+    return {"nodes": nodes, "replicas": [_replica(name, sign) for name, sign in signs.items()]}
 
 
-def _told(name: str, sign: Any) -> dict[str, Any]:
+def _replica(name: str, sign: Any) -> dict[str, Any]:
     import ray
     from ray.exceptions import RayError
 

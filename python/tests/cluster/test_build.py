@@ -16,10 +16,10 @@ def test_files_without_games_make_no_generation(monkeypatch, tmp_path):
     tabiya.Depot(source).put("empty.pgn", b"\n")
     monkeypatch.setattr(work, "wait_for_nodes", lambda *_: None)
     monkeypatch.setattr(
-        work, "run_everywhere", lambda job, names, tell: [work.shards_of(job, it) for it in names]
+        work, "run_everywhere", lambda job, names, progress: [work.shards_of(job, it) for it in names]
     )
     with pytest.raises(BuildError, match="nothing was published"):
-        work.build(source, target, 24, tell=print, warn=print)
+        work.build(source, target, 24, progress=print, warn=print)
     assert tabiya.Depot(target).generations() == []
 
 
@@ -67,5 +67,5 @@ def test_a_broken_file_is_tried_once_and_a_lame_storage_again(ray):
     for work_of, tries in ((broken, 1), (lame, 3)):
         remote = Remote(ray, work_of)
         with pytest.raises(BuildError, match="^a.pgn: ends too early$"):
-            work.run_everywhere(work.Job("a", "b", 24), ["a.pgn"], tell=lambda *_: None)
+            work.run_everywhere(work.Job("a", "b", 24), ["a.pgn"], progress=lambda *_: None)
         assert remote.tries == tries

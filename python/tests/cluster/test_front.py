@@ -1,15 +1,18 @@
-"""The HTTP side, with replicas that do as they are told and answers that are easily merged."""
+"""The HTTP side, with replicas that do as the test says and answers that are easily merged."""
 
 import asyncio
 import io
 import json
 import threading
 import time
+from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
 import pytest
+import tabiya
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
+from tabiya import _native as native
 from tabiya.cluster import front
 from tabiya.cluster.front import Front, Served, names_this_machine
 from tabiya.cluster.router import Group, Patience, Refused, Router
@@ -26,23 +29,29 @@ class Fake:
         self.fails = fails
         self.asked = []
 
-    async def ask(self, question, **arguments):
-        self.asked.append((question, arguments))
+    async def ask(self, request, **arguments):
+        self.asked.append((request, arguments))
         if self.fails:
             raise self.fails
-        return json.dumps({"hits": self.hits})
+        return json.dumps(self.hits).encode()
 
 
 @pytest.fixture(autouse=True)
 def plain_answers(monkeypatch):
-    """Everything makes sense, and merging is putting hits in order."""
+    """Every search is valid and asks everyone; merging puts hits in order."""
 
-    def merged(answers, asked):
-        hits = [hit for it in answers for hit in json.loads(it)["hits"]]
-        return json.dumps({"hits": sorted(hits), "moves": []})
+    def check(question, parameters):
+        return "everyone" if question == "search" else native.check(question, parameters)
 
-    monkeypatch.setattr(front, "check", lambda asked: None)
-    monkeypatch.setattr(front, "merge", merged)
+    def merge(asked, parts, took, coverage):
+        hits = [hit for it in parts for hit in json.loads(it)]
+        if asked.question == "game" and not hits:
+            raise tabiya.MissingGameError("there is no such game")
+        answered = dict(zip(("answered", "total"), coverage)) if coverage else None
+        return json.dumps({"hits": sorted(hits), "shards": answered})
+
+    monkeypatch.setattr(front, "native", SimpleNamespace(check=check, paths=native.paths))
+    monkeypatch.setattr(front, "merge", merge)
 
 
 def ask(path, *groups, behind=None, method="GET", is_private=True, **headers):
@@ -62,7 +71,7 @@ def ask(path, *groups, behind=None, method="GET", is_private=True, **headers):
 def test_hits_of_all_groups_are_merged_and_shards_counted():
     status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1", 3, 5)], [Fake("n2", 4)])
     assert status == 200
-    assert answer == {"hits": [3, 4, 5], "moves": [], "shards": {"answered": 8, "total": 8}}
+    assert answer == {"hits": [3, 4, 5], "shards": {"answered": 8, "total": 8}}
     assert headers["Content-Type"].startswith("application/json")
     assert headers["Cache-Control"] == "no-store"
 
@@ -94,30 +103,59 @@ def test_no_answer_at_all_is_an_error_even_then():
 
 def test_groups_are_asked_in_the_words_of_the_request():
     replica = Fake("n1")
-    ask("/api/v1/search?fen=a%20b&top=3", [replica])
-    [(question, arguments)] = replica.asked
-    assert question == "answer"
-    assert parse_qsl(arguments["parameters"]) == [("fen", "a b"), ("top", "3")]
+    ask("/api/v1/search?fen=a%20b&player=%C3%A9&top=&partial=true", [replica])
+    [(request, arguments)] = replica.asked
+    assert (request, arguments["question"]) == ("part", "search")
+    asked = parse_qsl(arguments["parameters"], keep_blank_values=True)
+    assert asked == [("fen", "a b"), ("player", "\u00e9"), ("top", "")]
 
 
 def test_what_makes_no_sense_is_refused_with_the_reason():
-    strict = Fake("n1", fails=Refused("this is no FEN"))
+    strict = Fake("n1", fails=Refused("fen: not a FEN"))
     status, _, answer = ask("/api/v1/search?fen=x", [strict])
-    assert (status, answer) == (400, {"error": "this is no FEN"})
+    assert (status, answer) == (400, {"error": "fen: not a FEN"})
     status, _, answer = ask("/api/v1/search?fen=x&partial=perhaps", [Fake("n1")])
     assert status == 400
-    assert "true or false" in answer["error"]
+    assert answer["error"] == 'partial: "perhaps" is not one of true, false'
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [("150", 200), ("0", 404), ("201", 404), ("one", 400), ("9" * 30, 400)]
+    ("number", "expected", "asked"),
+    [
+        ("150", 200, (0, 1)),
+        # No group holds it, and all of them together say so.
+        ("0", 404, (1, 1)),
+        ("201", 404, (1, 1)),
+        ("one", 400, (0, 0)),
+        ("9" * 30, 400, (0, 0)),
+        ("150?top=3", 400, (0, 0)),
+    ],
 )
-def test_a_game_comes_from_who_holds_it(number, expected):
-    first, second = Fake("n1"), Fake("n2")
-    status, _, _ = ask(f"/api/v1/game/{number}", [first], [second])
-    assert status == expected
-    assert first.asked == []
-    assert len(second.asked) == (expected == 200)
+def test_a_game_comes_from_its_holder(number, expected, asked):
+    hits = [7] if expected == 200 else []
+    first, second = Fake("n1", *hits), Fake("n2", *hits)
+    status, _, answer = ask(f"/api/v1/game/{number}", [first], [second])
+    assert status == expected, answer
+    assert (len(first.asked), len(second.asked)) == asked
+    assert expected != 200 or answer == {"hits": [7], "shards": None}
+
+
+@pytest.mark.parametrize("question", ["compare", "explain"])
+def test_what_every_group_knows_is_asked_of_one(question):
+    fen = "fen=8/8/4k3/8/8/4K3/8/8+w+-+-&other=8/8/4k3/8/8/3K4/8/8+w+-+-"
+    lost, sound, other = Fake("n1", fails=ConnectionError()), Fake("n2", 1), Fake("n3", 1)
+    status, _, answer = ask(f"/api/v1/{question}?{fen}", [lost], [sound], [other])
+    assert (status, answer) == (200, {"hits": [1], "shards": None})
+    assert [len(it.asked) for it in (lost, sound, other)] == [1, 1, 0]
+
+
+def test_a_question_that_is_refused_by_the_merge_is_invalid(monkeypatch):
+    def merge(asked, parts, took, coverage):
+        raise tabiya.QueryError("decode: not a record")
+
+    monkeypatch.setattr(front, "merge", merge)
+    status, _, answer = ask("/api/v1/record?decode=00", [Fake("n1")])
+    assert (status, answer) == (400, {"error": "decode: not a record"})
 
 
 def test_a_game_whose_holders_are_lost_can_be_asked_for_again():
@@ -131,11 +169,11 @@ def test_health_says_how_many_replicas_answer():
         lost = Fake("n2", fails=ConnectionError())
         router = Router([Group(4, 1, 100, [Fake("n1"), lost])], Patience(call=0.05))
         async with TestClient(TestServer(Front(router, SERVED).app())) as client:
-            told = []
+            answers = []
             for path in ("health", "search?fen=x", "search?fen=x", "health"):
                 async with client.get(f"/api/v1/{path}") as answer:
-                    told.append(await answer.json())
-            return told[0]["replicas"], told[3]["replicas"]
+                    answers.append(await answer.json())
+            return answers[0]["replicas"], answers[3]["replicas"]
 
     before, after = asyncio.run(run())
     assert before == {"answering": 2, "total": 2}
@@ -170,9 +208,10 @@ def test_the_collection_is_told_in_the_shape_of_tabiya_serve():
 
 
 def test_the_rest_is_not_there_unless_somebody_is_behind():
-    for path in ("/", "/api/v1/explore?fen=x"):
+    for path in ("/", "/api/v1/judgments"):
         status, _, answer = ask(path, [Fake("n1")])
         assert status == 501
+        assert "neither the page nor judgments" in answer["error"]
         assert "--behind" in answer["error"]
 
 
@@ -192,28 +231,28 @@ def test_the_rest_is_answered_by_the_server_behind():
             async with TestClient(TestServer(made)) as client:
                 path = "/api/v1/judgments?fen=a%20b"
                 headers = {"Host": "localhost", "Sec-Fetch-Site": "same-origin"}
-                async with client.post(path, data="grade", headers=headers) as told:
-                    return seen, told.status, told.headers["X-Of"], await told.json(), other.port
+                async with client.post(path, data="grade", headers=headers) as answer:
+                    return seen, answer.status, answer.headers["X-Of"], await answer.json(), other.port
 
-    seen, status, header, told, port = asyncio.run(run())
+    seen, status, header, body, port = asyncio.run(run())
     asked = ("POST", "/api/v1/judgments?fen=a%20b", f"127.0.0.1:{port}", "grade")
     assert seen == [asked, "same-origin"]
-    assert (status, header, told) == (203, "it", {"behind": True})
+    assert (status, header, body) == (203, "it", {"behind": True})
 
 
 def test_long_bodies_come_through_and_longer_ones_are_refused_in_json():
     async def run():
         app = web.Application(client_max_size=1 << 30)
         app.router.add_post("/{rest:.*}", length)
-        told = []
+        answers = []
         async with TestServer(app) as other:
             made = Front(Router([]), SERVED, f"http://127.0.0.1:{other.port}").app()
             async with TestClient(TestServer(made)) as client:
                 for size in (front.LONGEST_BODY, front.LONGEST_BODY + 1):
                     body = io.BytesIO(b"x" * size)
                     async with client.post("/api/v1/judgments", data=body) as answer:
-                        told.append((answer.status, await answer.json()))
-        return told
+                        answers.append((answer.status, await answer.json()))
+        return answers
 
     async def length(request):
         return web.json_response(len(await request.read()))
@@ -268,7 +307,7 @@ def test_too_many_at_once_are_sent_away(monkeypatch):
 
 def test_a_search_that_takes_too_long_to_merge_is_given_up(monkeypatch):
     ended = threading.Event()
-    monkeypatch.setattr(front, "merge", lambda answers, asked: ended.wait(20))
+    monkeypatch.setattr(front, "merge", lambda *_: ended.wait(20))
     status, headers, answer = ask("/api/v1/search?fen=x", [Fake("n1")])
     ended.set()
     assert (status, headers["Retry-After"]) == (503, "1")
@@ -278,7 +317,7 @@ def test_a_search_that_takes_too_long_to_merge_is_given_up(monkeypatch):
 def test_no_more_is_merged_at_once_than_there_are_cores(monkeypatch):
     lock, now, most = threading.Lock(), [0], [0]
 
-    def merged(answers, asked):
+    def merged(*_):
         with lock:
             now[0] += 1
             most[0] = max(most[0], now[0])

@@ -1,4 +1,4 @@
-"""Who is known by which name."""
+"""The names of groups and replicas."""
 
 import pytest
 import tabiya
@@ -10,8 +10,8 @@ def manifest(generation=1, statistics="statistics/a", shards=("shards/a", "shard
     return tabiya.Manifest(generation, 24, statistics, entries)
 
 
-def name(address="s3://chess/a", **told):
-    return collection_name(address, manifest(**told))
+def name(address="s3://chess/a", **changed):
+    return collection_name(address, manifest(**changed))
 
 
 def test_what_is_served_has_a_name_of_its_own():

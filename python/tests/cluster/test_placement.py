@@ -112,14 +112,14 @@ def test_places_are_shared_by_all_who_ask(ray, there):
 
 
 @pytest.mark.parametrize("there", [{"bundles": 1}, {"racing": 1}])
-def test_another_number_of_replicas_is_told(ray, there):
+def test_another_number_of_replicas_is_warnings(ray, there):
     Groups(ray, **there)
     words = "with 1 replica of a group, not 2 replicas.*down s3://chess/a --generation 3"
     with pytest.raises(placement.RaisedOtherwise, match=words):
         placement._spread("name", 2, PART)
 
 
-def test_places_that_cannot_be_made_are_told_in_the_words_of_ray(ray):
+def test_places_that_cannot_be_made_are_warnings_in_the_words_of_ray(ray):
     Groups(ray)
     ray.util.placement_group = lambda *_, **__: 1 / 0
     with pytest.raises(ZeroDivisionError):
@@ -159,10 +159,10 @@ def test_who_waits_for_nodes_says_what_to_do(ray, monkeypatch):
     there = iter([0, 0, 1, 2])
     monkeypatch.setattr(placement, "capable_nodes", lambda cpus: next(there))
     monkeypatch.setattr(placement.time, "sleep", lambda seconds: None)
-    told = []
-    placement.wait_for_nodes(2, 0.1, told.append)
-    assert [it.split(";")[0] for it in told] == [
+    warnings = []
+    placement.wait_for_nodes(2, 0.1, warnings.append)
+    assert [it.split(";")[0] for it in warnings] == [
         "waiting for nodes: 2 needed besides the head, 0 there",
         "waiting for nodes: 2 needed besides the head, 1 there",
     ]
-    assert told[0].endswith("tabiya-cluster up --join 10.0.0.1:6379")
+    assert warnings[0].endswith("tabiya-cluster up --join 10.0.0.1:6379")

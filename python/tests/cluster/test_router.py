@@ -1,10 +1,10 @@
-"""Routing and failover, with replicas that do as they are told."""
+"""Routing and failover, with replicas that do as the test says."""
 
 import asyncio
 from collections import Counter
 
 import pytest
-from tabiya.cluster.router import Group, Patience, Refused, Router, Unanswered
+from tabiya.cluster.router import Group, Patience, Refused, Router
 
 PATIENCE = Patience(call=0.05, query=1.0, rest=10.0)
 
@@ -27,8 +27,8 @@ class Fake:
         self.says = says
         self.asked = []
 
-    async def ask(self, question, **arguments):
-        self.asked.append(question)
+    async def ask(self, request, **arguments):
+        self.asked.append(request)
         if self.says == "hang":
             await asyncio.sleep(60)
         if isinstance(self.says, Exception):
@@ -94,7 +94,7 @@ def test_one_that_failed_is_avoided_until_it_gives_a_sign_of_life():
 
     broken.says = "answer"
     asyncio.run(router.reinstate())
-    assert broken.asked == ["answer"], "it is left in peace at first"
+    assert broken.asked == ["answer"], "it rests at first"
     clock.now = 11.0
     asyncio.run(router.reinstate())
     assert broken.asked == ["answer", "holds"]
@@ -138,10 +138,10 @@ def test_an_incomplete_answer_says_so():
     assert "n2: no answer within" in gathered.failures[0]
 
 
-def test_a_question_that_makes_no_sense_is_asked_of_nobody_else():
-    strict, other = Fake("n1", Refused("this is no FEN")), Fake("n2")
+def test_an_invalid_question_is_not_asked_again():
+    strict, other = Fake("n1", Refused("fen: not a FEN")), Fake("n2")
     router = cluster([strict, other])
-    with pytest.raises(Refused, match="no FEN"):
+    with pytest.raises(Refused, match="not a FEN"):
         gather(router)
     assert calls(strict, other) == [1, 0]
     assert router.avoided == []
@@ -158,16 +158,29 @@ def test_replicas_take_turns():
 @pytest.mark.parametrize(("game", "holder"), [(1, 0), (100, 0), (101, 1), (200, 1)])
 def test_a_game_is_asked_of_the_group_that_holds_it(game, holder):
     groups = [[Fake("n1")], [Fake("n2")]]
-    asyncio.run(cluster(*groups).ask_holder(game, "game"))
+    gathered = asyncio.run(cluster(*groups).ask_holder(game, "part"))
     assert [len(it.asked) for (it,) in groups] == [1 - holder, holder]
+    assert (gathered.answers, gathered.is_complete) == (["answer"], True)
 
 
 @pytest.mark.parametrize("game", [0, -1, 201])
-def test_a_game_that_nobody_holds_is_refused(game):
-    with pytest.raises(Refused, match="there are 200"):
-        asyncio.run(cluster([Fake("n1")], [Fake("n2")]).ask_holder(game, "game"))
+def test_a_game_that_no_group_holds_is_asked_of_all(game):
+    gathered = asyncio.run(cluster([Fake("n1")], [Fake("n2")]).ask_holder(game, "part"))
+    assert (gathered.answers, gathered.total) == (["answer", "answer"], 20)
 
 
 def test_a_game_whose_holders_are_lost_is_unanswered():
-    with pytest.raises(Unanswered):
-        asyncio.run(cluster([Fake("n1", OSError())]).ask_holder(1, "game"))
+    gathered = asyncio.run(cluster([Fake("n1", OSError())]).ask_holder(1, "part"))
+    assert not gathered.is_complete and gathered.answers == []
+
+
+def test_what_every_group_knows_is_asked_of_one_in_turn():
+    first, second = Fake("n1"), Fake("n2")
+    router = cluster([first], [second])
+    for _ in range(4):
+        gathered = asyncio.run(router.ask_any("part"))
+        assert (gathered.answers, gathered.is_complete) == (["answer"], True)
+    assert calls(first, second) == [2, 2]
+    first.says = second.says = ConnectionError("gone")
+    gathered = asyncio.run(router.ask_any("part"))
+    assert (gathered.answers, gathered.shards, gathered.is_complete) == ([], 0, False)

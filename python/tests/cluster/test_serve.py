@@ -1,4 +1,4 @@
-"""When a front begins, with replicas that do as they are told."""
+"""When a front starts, with replicas that do as the test says."""
 
 import asyncio
 import dataclasses
@@ -32,7 +32,7 @@ class Fake:
 
 
 def avoided(*groups, warn=lambda words: None):
-    """Who gets no query when the front begins."""
+    """The replicas that get no question when the front starts."""
     made = [Group(shards=1, first_game=1, games=1, replicas=it) for it in groups]
     asyncio.run(wait_for(made, warn, grace=0.05))
     return [[it.is_avoided for it in group.standings] for group in made]
@@ -55,23 +55,23 @@ def test_a_front_does_not_begin_without_a_group():
 def test_a_front_waits_for_shards_that_are_being_opened_and_says_why(monkeypatch):
     monkeypatch.setattr(serve, "AGAIN", 0.01)
     monkeypatch.setattr(serve, "FIRST_WORD", 0.02)
-    told = []
+    warnings = []
     groups = [Fake(), Fake()], [Fake("alive", *["no credentials"] * 9), Fake("hang")]
-    assert avoided(*groups, warn=told.append) == [[False, False], [False, True]]
-    assert told and set(told) == {"waiting for 1 of 2 groups: no credentials"}
+    assert avoided(*groups, warn=warnings.append) == [[False, False], [False, True]]
+    assert warnings and set(warnings) == {"waiting for 1 of 2 groups: no credentials"}
 
 
 def test_a_front_that_hears_nothing_says_so(monkeypatch):
     monkeypatch.setattr(serve, "FIRST_WORD", 0.01)
-    told = []
+    warnings = []
 
     async def wait():
         group = Group(shards=1, first_game=1, games=1, replicas=[Fake("hang")])
-        await asyncio.wait_for(wait_for([group], told.append), 0.1)
+        await asyncio.wait_for(wait_for([group], warnings.append), 0.1)
 
     with pytest.raises(asyncio.TimeoutError):
         asyncio.run(wait())
-    assert "waiting for 1 of 1 groups: no node has room" in told[0]
+    assert "waiting for 1 of 1 groups: no node has room" in warnings[0]
 
 
 SERVED = Served("s3://chess/shards", generation=1, games=1, positions=1, skip=24)
@@ -112,7 +112,7 @@ def test_a_port_that_is_taken_is_found_out_before_shards_are_fetched(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         service = dataclasses.replace(SERVICE, port=server.getsockname()[1])
         with pytest.raises(serve.ServeError, match="cannot listen at http://127.0.0.1:.*--port"):
-            serve.serve(service, tell=print, warn=print)
+            serve.serve(service, announce=print, warn=print)
 
 
 def test_an_address_is_told_as_a_browser_takes_it():
@@ -125,19 +125,19 @@ def test_a_front_that_ends_cleans_up(monkeypatch):
         front = Front(Router([]), SERVED)
         client = []
 
-        def tell(address):
+        def announce(address):
             client.append(front._client)
-            raise RuntimeError("nobody listens")
+            raise RuntimeError("no listener")
 
         with serve.bound("127.0.0.1", 0) as listener:
-            with pytest.raises(RuntimeError, match="nobody listens"):
-                await serve._run(front, SERVICE, listener, tell, warn=print)
+            with pytest.raises(RuntimeError, match="no listener"):
+                await serve._run(front, SERVICE, listener, announce, warn=print)
         return client[0].closed
 
-    async def nobody(*_):
+    async def no_wait(*_):
         pass
 
-    monkeypatch.setattr(serve, "wait_for", nobody)
+    monkeypatch.setattr(serve, "wait_for", no_wait)
     assert asyncio.run(run())
 
 

@@ -1,0 +1,76 @@
+"""Answers: frozen dataclasses with the field names of the JSON that the program, the server and a
+cluster give. `docs/python.md` shows them; each question has a file here.
+
+| file | what |
+|---|---|
+| `shape` | dataclasses from JSON, back, and as rows |
+| `document` | what every answer has |
+| `common` | values that several answers share |
+"""
+
+from .cases import CaseReply, CasesAnswer, ListedCase
+from .common import FAMILIES, Counts, GameHeader, SharedTerm
+from .compare import CompareAnswer, Comparison, Match
+from .document import Answer, Coverage
+from .encode import EncodeAnswer, Term
+from .explain import ExplainAnswer
+from .explore import (
+    ExploreAnswer,
+    ExploredGame,
+    ExploredMove,
+    ExploredPlayer,
+    Opening,
+    Twin,
+    TwinsAnswer,
+)
+from .game import GameAnswer, Ply
+from .near import NearAnswer, NearHit
+from .play import Memory, PlayAnswer, Remembered, Witness
+from .record import RecordAnswer
+from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
+from .stats import StatsAnswer, StatsBar
+from .traps import Trap, TrapsAnswer
+
+__all__ = [
+    "FAMILIES",
+    "Answer",
+    "CaseReply",
+    "CasesAnswer",
+    "CompareAnswer",
+    "Comparison",
+    "Counts",
+    "Coverage",
+    "EncodeAnswer",
+    "ExplainAnswer",
+    "ExploreAnswer",
+    "ExploredGame",
+    "ExploredMove",
+    "ExploredPlayer",
+    "GameAnswer",
+    "GameHeader",
+    "Hit",
+    "ListedCase",
+    "Match",
+    "Memory",
+    "NearAnswer",
+    "NearHit",
+    "Opening",
+    "PlayAnswer",
+    "PlayedMove",
+    "Ply",
+    "QueryPosition",
+    "RecordAnswer",
+    "Remembered",
+    "Reranked",
+    "SearchAnswer",
+    "SharedTerm",
+    "StatsAnswer",
+    "StatsBar",
+    "Term",
+    "Trap",
+    "TrapsAnswer",
+    "Twin",
+    "TwinsAnswer",
+    "Witness",
+    "to_pandas",
+]

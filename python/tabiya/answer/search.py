@@ -1,0 +1,158 @@
+"""The positions most like a given one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, overload
+
+import chess
+
+from .common import FAMILIES, Counts, GameHeader, SharedTerm, WithFen, WithMove
+from .document import Answer
+from .shape import Shape, cells, rows, table
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPosition(WithFen, Shape):
+    """The position asked about."""
+
+    fen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked(Shape):
+    """How a hit fares in the second ranking."""
+
+    similarity: float
+    """How alike the two positions play."""
+    score: float
+    """What hits are ordered by."""
+    first_rank: int
+    """The place in the first ranking."""
+    flag: str | None
+    """Set where the two rankings differ most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(WithFen, Shape):
+    """The best position of a game."""
+
+    KEYS = {"families": FAMILIES}
+
+    rank: int
+    """Its place, counted from one."""
+    score: float
+    """Its score by the ranking."""
+    similarity: float
+    """The score as a part of what the query itself would get: 1 for the same position."""
+    symmetry: str
+    """How the query was turned to meet this position: none, swap, mirror or both."""
+    fen: str
+    """The position in the game."""
+    turned_fen: str
+    """The position in the query's view."""
+    ply: int
+    """The number of plies played before it."""
+    game: GameHeader
+    """The game."""
+    next: tuple[str, ...]
+    """The moves that followed (SAN)."""
+    turned_next: tuple[str, ...]
+    """The same in the query's view."""
+    families: Mapping[str, float] = field(hash=False)
+    """The shares of the score by family."""
+    shared: tuple[SharedTerm, ...]
+    """Why it is a hit, the strongest reason first."""
+    only_query: tuple[str, ...]
+    """Pieces that only the query has on their squares, such as "Nc3"."""
+    only_other: tuple[str, ...]
+    """Pieces that only this position has on their squares, in the query's view."""
+    rerank: Reranked | None
+    """How it fares in the second ranking, if there is one."""
+
+    def turned_board(self) -> chess.Board:
+        """The position in the query's view."""
+        return chess.Board(self.turned_fen)
+
+    def next_moves(self) -> list[chess.Move]:
+        """The moves that followed in the game, to be pushed to `board()`."""
+        board, moves = self.board(), []
+        for san in self.next:
+            moves.append(board.push_san(san))
+        return moves
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove(WithMove, Shape):
+    """A move that was played in similar positions; results are in the query's view."""
+
+    uci: str
+    """The move as engines write it."""
+    san: str
+    """The move as players write it."""
+    legal: bool
+    """Whether it is legal in the query's position."""
+    games: int
+    """The number of games that played it."""
+    white: int
+    """Games that White won."""
+    draws: int
+    """Drawn games."""
+    black: int
+    """Games that Black won."""
+    weight: float
+    """The sum of the similarities."""
+    average_elo: int | None
+    """The mean rating of the players that have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer(Answer, Sequence[Hit]):
+    """The hits of a search, best first, and what was played in them. It is the sequence of its
+    hits."""
+
+    QUESTION = "search"
+
+    query: QueryPosition
+    """The position asked about."""
+    collection: Counts
+    """How much was searched."""
+    hits: tuple[Hit, ...] = field(repr=False)
+    """The hits, best first."""
+    moves: tuple[PlayedMove, ...] = field(repr=False)
+    """What was played in all hits found, in the query's view."""
+
+    @overload
+    def __getitem__(self, at: int) -> Hit: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, at: int | slice) -> Hit | tuple[Hit, ...]:
+        return self.hits[at]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def board(self) -> chess.Board:
+        """The position asked about."""
+        return self.query.board()
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The hits, one row each."""
+        return rows(Hit, self.hits)
+
+    def moves_to_pandas(self) -> pandas.DataFrame:
+        """What was played, one row for each move."""
+        return rows(PlayedMove, self.moves)
+
+
+def to_pandas(answers: Iterable[SearchAnswer]) -> pandas.DataFrame:
+    """The hits of several searches, one row each; `query` counts the searches from zero."""
+    numbered = ({"query": at, **hit.to_row()} for at, answer in enumerate(answers) for hit in answer)
+    return table(numbered, ["query", *(name for name, _ in cells(Hit))])
