@@ -161,7 +161,7 @@ impl<Q: Question> Ask for Q {
     }
 
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
-        wire::pack(&self.ask(shards, cancel)?)
+        wire::pack::<Q>(&self.ask(shards, cancel)?)
     }
 
     fn merge(
@@ -171,7 +171,7 @@ impl<Q: Question> Ask for Q {
         cancel: &Cancel,
     ) -> Result<String, AskError> {
         let begin = Instant::now();
-        let parts = parts.iter().map(|it| wire::unpack(it));
+        let parts = parts.iter().map(|it| wire::unpack::<Q>(it));
         let parts = parts.collect::<Result<Vec<Q::Part>, AskError>>()?;
         let answer = Question::merge(self, parts, cancel)?;
         let took = gathered.took + begin.elapsed();

@@ -15,7 +15,7 @@ use crate::{Invalid, Question};
 /// use tabiya_question::{read::read, search::Search};
 ///
 /// let error = read::<Search>("fen=8/8/4k3/8/8/4K3/8/8+w+-+-+0+1&top=many").unwrap_err();
-/// assert_eq!(error.to_string(), "top: \"many\" is not valid: invalid digit found in string");
+/// assert_eq!(error.to_string(), "top: \"many\" is not a whole number in range");
 /// ```
 ///
 /// # Errors
@@ -114,9 +114,9 @@ fn invalid(error: &clap::Error) -> Invalid {
             _ => Invalid::new(&name, format!("\"{value}\" is not valid")),
         },
         (ErrorKind::ValueValidation, Some(name)) => {
-            let reason = std::error::Error::source(error).map(ToString::to_string);
-            let reason = reason.map_or(String::new(), |it| format!(": {it}"));
-            Invalid::new(&name, format!("\"{value}\" is not valid{reason}"))
+            let reason = std::error::Error::source(error).map(reason);
+            let reason = reason.unwrap_or_else(|| format!("\"{value}\" is not valid"));
+            Invalid::new(&name, reason.replace("VALUE", &value))
         }
         (ErrorKind::ArgumentConflict, Some(name)) => match text(ContextKind::PriorArg) {
             Some(prior) if name_of(&prior) != name => {
@@ -129,6 +129,25 @@ fn invalid(error: &clap::Error) -> Invalid {
             let first = rendered.lines().next().unwrap_or_default();
             Invalid::whole(first.trim_start_matches("error: "))
         }
+    }
+}
+
+/// Why a value is invalid; `VALUE` stands for it.
+fn reason(cause: &(dyn std::error::Error + 'static)) -> String {
+    let words = cause.to_string();
+    if cause.is::<std::num::ParseIntError>() {
+        return "\"VALUE\" is not a whole number in range".to_owned();
+    }
+    if cause.is::<std::num::ParseFloatError>() {
+        return "\"VALUE\" is not a number".to_owned();
+    }
+    // The range of a number, as `clap` writes it: 4 is not in 1..=3.
+    match words
+        .split_once(" is not in ")
+        .map(|it| it.1.split_once("..="))
+    {
+        Some(Some((least, greatest))) => format!("\"VALUE\" is not from {least} to {greatest}"),
+        _ => words,
     }
 }
 
