@@ -117,7 +117,7 @@ fn add<M: Metric + Clone + Default>(known: &mut Registry, name: &str, help: &str
 impl Figures {
     fn count(&self, route: &str, status: u16, took: Duration) {
         let route = ("route", route.to_owned());
-        let times = self.times.get_or_create(&[route.clone()]);
+        let times = self.times.get_or_create(std::array::from_ref(&route));
         times.observe(took.as_secs_f64());
         let status = ("status", status.to_string());
         self.answers.get_or_create(&[route, status]).inc();
