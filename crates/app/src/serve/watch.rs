@@ -1,12 +1,7 @@
-//! The log, and the figures of `/metrics` in Prometheus' text format.
+//! The log, and the figures of `/metrics` for Prometheus.
 
 use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, atomic::AtomicU64},
     time::{Duration, Instant},
 };
 
@@ -15,29 +10,32 @@ use axum::{
     middleware::Next,
     response::Response,
 };
+use prometheus_client::{
+    encoding::text::encode,
+    metrics::{counter::Counter, family::Family, gauge::Gauge, histogram::Histogram},
+    registry::{Metric, Registry},
+};
 
 use super::State;
 
 /// Upper ends of the histogram's buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// What is counted while the server runs.
-#[derive(Debug, Default)]
-pub(crate) struct Figures {
-    /// Answers by route and status.
-    answers: Mutex<BTreeMap<(String, u16), u64>>,
-    times: Mutex<BTreeMap<String, Times>>,
-    open: AtomicU64,
-    /// Requests whose client did not wait for the answer.
-    left: AtomicU64,
-}
+/// A label's name and value.
+type Label = (&'static str, String);
+type Count = Gauge<u64, AtomicU64>;
 
-/// How long answers of a route took.
-#[derive(Clone, Debug, Default)]
-struct Times {
-    buckets: [u64; BUCKETS.len()],
-    count: u64,
-    sum: f64,
+/// What is counted while the server runs.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    registry: Registry,
+    answers: Family<[Label; 2], Counter>,
+    times: Family<[Label; 1], Histogram>,
+    open: Count,
+    /// Requests whose client did not wait for the answer.
+    left: Counter,
+    games: Count,
+    positions: Count,
 }
 
 /// Counts and logs a request.
@@ -69,7 +67,7 @@ struct Open<'a> {
 
 impl Open<'_> {
     fn new(figures: &Figures) -> Open<'_> {
-        figures.open.fetch_add(1, Ordering::Relaxed);
+        figures.open.inc();
         Open {
             figures,
             answered: false,
@@ -83,110 +81,55 @@ impl Open<'_> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.figures.open.fetch_sub(1, Ordering::Relaxed);
+        self.figures.open.dec();
         if !self.answered {
-            self.figures.left.fetch_add(1, Ordering::Relaxed);
+            self.figures.left.inc();
             tracing::info!("the client went away");
         }
     }
 }
 
-/// Somebody who panicked while counting left nothing half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Default for Figures {
+    fn default() -> Figures {
+        let mut registry = Registry::with_prefix("tabiya");
+        let times = Family::new_with_constructor((|| Histogram::new(BUCKETS)) as fn() -> _);
+        let known = &mut registry;
+        known.register("request_seconds", "How long answers took", times.clone());
+        Figures {
+            answers: add(known, "requests", "Answers by route and status"),
+            times,
+            open: add(known, "requests_open", "Requests being answered"),
+            left: add(known, "requests_left", "Requests whose client went away"),
+            games: add(known, "games", "Games of the collection"),
+            positions: add(known, "positions", "Positions of the collection"),
+            registry,
+        }
+    }
+}
+
+/// Registers a new figure. The text has a period after the help, and `_total` after a counter's name.
+fn add<M: Metric + Clone + Default>(known: &mut Registry, name: &str, help: &str) -> M {
+    let figure = M::default();
+    known.register(name, help, figure.clone());
+    figure
 }
 
 impl Figures {
     fn count(&self, route: &str, status: u16, took: Duration) {
-        let row = (route.to_owned(), status);
-        *lock(&self.answers).entry(row).or_default() += 1;
-        let seconds = took.as_secs_f64();
-        let mut times = lock(&self.times);
-        let times = times.entry(route.to_owned()).or_default();
-        times.count += 1;
-        times.sum += seconds;
-        let fitting = BUCKETS.iter().zip(&mut times.buckets);
-        fitting
-            .filter(|it| seconds <= *it.0)
-            .for_each(|it| *it.1 += 1);
+        let route = ("route", route.to_owned());
+        let times = self.times.get_or_create(&[route.clone()]);
+        times.observe(took.as_secs_f64());
+        let status = ("status", status.to_string());
+        self.answers.get_or_create(&[route, status]).inc();
     }
 
     /// The figures as text.
     pub(crate) fn text(&self, games: u64, positions: u64) -> String {
+        self.games.set(games);
+        self.positions.set(positions);
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write(&mut text);
-        for (name, help, value) in [
-            ("games", "Games of the collection.", games),
-            ("positions", "Positions of the collection.", positions),
-        ] {
-            let _ = gauge(&mut text, name, help, value);
-        }
+        let _ = encode(&mut text, &self.registry);
         text
     }
-
-    fn write(&self, text: &mut String) -> std::fmt::Result {
-        head(
-            text,
-            "requests_total",
-            "counter",
-            "Answers by route and status.",
-        )?;
-        for ((route, status), count) in &*lock(&self.answers) {
-            writeln!(
-                text,
-                "tabiya_requests_total{{route=\"{route}\",status=\"{status}\"}} {count}"
-            )?;
-        }
-        head(
-            text,
-            "request_seconds",
-            "histogram",
-            "How long answers took.",
-        )?;
-        for (route, times) in &*lock(&self.times) {
-            times.write(text, route)?;
-        }
-        let open = self.open.load(Ordering::Relaxed);
-        gauge(text, "requests_open", "Requests being answered.", open)?;
-        head(
-            text,
-            "requests_left_total",
-            "counter",
-            "Requests whose client went away.",
-        )?;
-        let left = self.left.load(Ordering::Relaxed);
-        writeln!(text, "tabiya_requests_left_total {left}")
-    }
-}
-
-impl Times {
-    fn write(&self, text: &mut String, route: &str) -> std::fmt::Result {
-        let name = "tabiya_request_seconds";
-        for (end, count) in BUCKETS.iter().zip(self.buckets) {
-            writeln!(
-                text,
-                "{name}_bucket{{route=\"{route}\",le=\"{end}\"}} {count}"
-            )?;
-        }
-        let Times { count, sum, .. } = self;
-        writeln!(
-            text,
-            "{name}_bucket{{route=\"{route}\",le=\"+Inf\"}} {count}"
-        )?;
-        writeln!(text, "{name}_sum{{route=\"{route}\"}} {sum}")?;
-        writeln!(text, "{name}_count{{route=\"{route}\"}} {count}")
-    }
-}
-
-fn head(text: &mut String, name: &str, kind: &str, help: &str) -> std::fmt::Result {
-    writeln!(
-        text,
-        "# HELP tabiya_{name} {help}\n# TYPE tabiya_{name} {kind}"
-    )
-}
-
-fn gauge(text: &mut String, name: &str, help: &str, value: u64) -> std::fmt::Result {
-    head(text, name, "gauge", help)?;
-    writeln!(text, "tabiya_{name} {value}")
 }

@@ -9,7 +9,7 @@ use axum::{
 
 use crate::serve::State;
 
-const FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+const FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 pub(crate) async fn metrics(
     Shared(state): Shared<Arc<State>>,
