@@ -9,8 +9,12 @@ export PATH := $(HOME)/.cargo/bin:$(PATH)
 PGN ?= sample/sample.pgn.zst
 FUZZ_SECONDS ?= 30
 
+# nextest, where installed, runs test programs side by side. It does not run documentation tests.
+CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo nextest run || echo cargo test)
+
 .DEFAULT_GOAL := help
-.PHONY: help test format lint unit doc peers python web page contract depot test-cluster run bench fuzz tools node
+.PHONY: help test quick format lint unit build doc peers python extension web page contract depot test-cluster run bench \
+	fuzz tools node
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,22 +28,31 @@ format: tools ## Is the code formatted?
 lint: tools ## Is clippy content?
 	cargo clippy --workspace --all-targets -- -D warnings
 
-unit: tools ## Run unit, property, integration and documentation tests
-	cargo test --workspace
+quick: format lint ## For daily work: format, lints and unit tests
+	$(CARGO_TEST) --workspace --lib --bins
+
+unit: build ## Run unit, property, integration and documentation tests
+	$(CARGO_TEST) --workspace --tests
+	cargo test --workspace --doc
+
+# The programs that the other checks run. For a smaller selection, cargo would choose other features of the dependencies
+# and compile most of the code again.
+build: tools
+	cargo build --workspace --bins --tests
 
 doc: tools ## Does the documentation build without a warning?
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-peers: .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
-	cargo build
+peers: build .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya
 
-python: .venv/installed ## Build the Python package; check its types, its stubs and all that it promises
-	cargo build
-	. .venv/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
+python: build extension ## Build the Python package; check its types, its stubs and all that it promises
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native
 	cd python && ../.venv/bin/python -m pytest --quiet
+
+extension: .venv/installed
+	. .venv/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
 
 .venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
@@ -68,30 +81,20 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json | no
 	cd web && npm install --no-save --no-audit --no-fund
 	touch $@
 
-page: web ## Check the page: types, format, logic, and in a browser as a person would
+page: web build ## Check the page: types, format, logic, and in a browser as a person would
 	@command -v chromium >/dev/null || apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }
 	cd web && npm run --silent check && npm run --silent test
-	cargo build
 	cd web && npm run --silent browse
 
-contract: .venv/installed ## Hold the server to its OpenAPI description
-	cargo build
+contract: build .venv/installed ## Hold the server to its OpenAPI description
 	.venv/bin/python tests/api_contract.py target/debug/tabiya
 
-depot: .venv/installed ## Push to and pull from a real object store, SeaweedFS
-	cargo build
+depot: build .venv/installed ## Push to and pull from a real object store, SeaweedFS
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
-test-cluster: .venv/cluster/installed ## Prove that a cluster answers as one machine, also while nodes are killed
+test-cluster: build extension ## Prove that a cluster answers as one machine, also while nodes are killed
 	@command -v redis-server >/dev/null || apt-get install -y redis-server || { apt-get update && apt-get install -y redis-server; }
-	cargo build
-	. .venv/cluster/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
-	.venv/cluster/bin/python tests/cluster.py target/debug/tabiya
-
-.venv/cluster/installed: tests/cluster-requirements.txt
-	python3 -m venv .venv/cluster
-	.venv/cluster/bin/pip install --quiet --requirement tests/cluster-requirements.txt
-	touch $@
+	.venv/bin/python tests/cluster.py target/debug/tabiya
 
 run: tools web ## Build everything and show the page on the built-in sample
 	cargo run --release -- serve
