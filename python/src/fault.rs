@@ -70,7 +70,7 @@ impl From<AskError> for Fault {
             AskError::Invalid(invalid) => invalid.into(),
             AskError::Damaged(error) => error.into(),
             AskError::Missing(words) => Fault::new("MissingGameError", words),
-            AskError::Part(_) => Fault::new("InternalError", error.to_string()),
+            AskError::Part(_) => Fault::query(error.to_string()),
         }
     }
 }

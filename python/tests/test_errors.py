@@ -35,17 +35,17 @@ def test_no_collection(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"elo": "high"}, 'elo: "high" is not valid: "high" is not a rating; try 2400-2600'),
-        ({"elo": (2600, 2400)}, "elo: .* the range ends before it begins"),
-        ({"date": "soon"}, 'date: .* "soon" is not a date; try 1999'),
+        ({"elo": "high"}, 'elo: "high" is not a rating; try 2400-2600'),
+        ({"elo": (2600, 2400)}, "elo: the range ends before it begins"),
+        ({"date": "soon"}, 'date: "soon" is not a date; try 1999'),
         ({"symmetry": "sideways"}, 'symmetry: "sideways" is not one of none, swap, mirror, all'),
         ({"rerank": "luck"}, 'rerank: "luck" is not one of continuations, structural'),
         ({"run": "Best"}, 'run: "Best" is not one of TruePos'),
-        ({"weights": {"center": 1}}, 'weights: .* "center" is not a family; the families are'),
+        ({"weights": {"center": 1}}, 'weights: "center" is not a family; the families are'),
         ({"k1": -1}, "k1 is -1, expected a number from 0 to 1000"),
         ({"top": -1}, "top: "),
         ({"top": "many"}, "top: "),
-        ({"result": ["2-0"]}, r"result: .* expected 1-0, 0-1, 1/2-1/2 or \*"),
+        ({"result": ["2-0"]}, r"result: expected 1-0, 0-1, 1/2-1/2 or \*"),
     ],
 )
 def test_invalid_parameters(
