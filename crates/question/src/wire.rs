@@ -1,4 +1,4 @@
-//! A part as bytes, on its way from a machine that holds shards to one that merges.
+//! Serializes parts for transfer between machines.
 
 use serde::{Serialize, de::DeserializeOwned};
 
