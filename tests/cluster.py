@@ -1,11 +1,11 @@
-"""Proves that a cluster answers as one machine does, also while parts of it are killed.
+"""Tests that a cluster answers like one machine, even while parts of it are killed.
 
 Usage: cluster.py PROGRAM
 
-SeaweedFS, Redis, a head and three nodes run on loopback. Shards are built from several PGN
-files; fifty answers are compared with those of `tabiya serve` over the same games, byte
-for byte; then a node, and later the head, are killed under load. It fails if one answer
-fails or is wrong. Times are printed, never judged.
+SeaweedFS, Redis, a head and three nodes run on loopback. The test builds shards from several
+PGN files, compares fifty answers byte for byte with those of `tabiya serve` over the same
+games, and kills a node and later the head under load. It fails if a single answer fails or is
+wrong. It prints times but does not check them.
 """
 
 import gzip
@@ -30,7 +30,7 @@ QUERIES = 50
 CLIENTS = 3
 PATIENCE = 180
 
-# Ways of asking that together touch everything that has to be put together anew.
+# Parameters that together cover everything that a merge has to recompute.
 WAYS = [
     {},
     {"top": "50", "reasons": "0"},
@@ -56,7 +56,7 @@ def main():
             environment = store.environment(RAY_AUTH_TOKEN_PATH=str(token))
             with Nodes(folder / "cluster", environment) as nodes:
                 Proof(program, folder, nodes, store).run()
-    print("the cluster answers as one machine does")
+    print("the cluster answers like one machine")
 
 
 class Proof:
@@ -68,20 +68,20 @@ class Proof:
         self.begun = time.monotonic()
 
     def run(self):
-        """The steps, one after another."""
+        """Runs all steps."""
         pgns = self.pgn_files()
         one = self.one_machine(pgns)
         self.upload(pgns)
         self.nodes.redis()
         self.head = self.nodes.head()
-        self.a_lonely_head_is_told()
+        self.a_head_without_nodes_is_reported()
         members = [self.nodes.member(it) for it in (3, 4, 5)]
         self.say("a head and three nodes are up")
         self.build()
         cluster = self.serve(behind=one)
         asked = self.compare(one, cluster)
-        self.page_comes_through(one, cluster)
-        self.two_depots_keep_apart(pgns[:3])
+        self.page_is_served(one, cluster)
+        self.two_depots_stay_separate(pgns[:3])
         self.node_is_killed(members[2], cluster, asked)
         self.a_later_front_shares_the_groups()
         self.head_is_killed(cluster, asked)
@@ -125,19 +125,19 @@ class Proof:
         command = [sys.executable, "-c", code, "s3://chess/pgn", *map(str, pgns)]
         subprocess.run(command, check=True, env=self.nodes.environment)
 
-    def a_lonely_head_is_told(self):
-        """Who builds before there are nodes learns why nothing happens."""
+    def a_head_without_nodes_is_reported(self):
+        """A build without nodes explains why it waits."""
         options = ["s3://chess/pgn", "s3://chess/never", "--cluster", self.nodes.cluster]
         build = self.nodes.start([*COMMAND, "build", *options], "lonely")
         assert build.wait_for(f"tabiya-cluster up --join {self.nodes.cluster}")
         build.kill()
 
     def build(self):
-        """Twice: the second time the same shards are found to be there."""
-        first = json.loads(self.nodes.tell("build", "s3://chess/pgn", "s3://chess/shards"))
+        """Builds twice; the second build finds its shards in the depot."""
+        first = json.loads(self.nodes.run("build", "s3://chess/pgn", "s3://chess/shards"))
         assert (first["generation"], first["files"]) == (1, FILES), first
         self.say(f"built {first['shards']} shards, {first['games']:,} games")
-        again = json.loads(self.nodes.tell("build", "s3://chess/pgn", "s3://chess/shards"))
+        again = json.loads(self.nodes.run("build", "s3://chess/pgn", "s3://chess/shards"))
         assert again == {**first, "generation": 2}, again
         self.say("built again: the same shards, the next generation")
 
@@ -148,7 +148,7 @@ class Proof:
         return address
 
     def front(self, name, *more):
-        """A front on all shards."""
+        """Starts a front for all shards."""
         address = address_of(self.start_front("s3://chess/shards", name, *more))
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
@@ -161,8 +161,8 @@ class Proof:
         return self.nodes.start([*COMMAND, "serve", *options], name)
 
     def publish_twice(self, pgns, target):
-        """Two generations of a shard a file, without a cluster; how many games they have."""
-        # With another skip, so that no node has these shards already.
+        """Publishes two generations with one shard per file, without a cluster; returns their games."""
+        # Another skip makes shards that no node has yet.
         code = "import sys, tabiya; d = tabiya.Depot(sys.argv[1])\n"
         code += "f = [tabiya.build_shards(p, sys.argv[2] + p, skip=8) for p in sys.argv[3:]]\n"
         code += "s = sum((it.statistics() for [it] in f), tabiya.Statistics())\n"
@@ -176,13 +176,13 @@ class Proof:
         assert (first, second) == (1, 2)
         return games
 
-    def two_depots_keep_apart(self, pgns):
-        """Another depot has a generation of the same number, but groups of its own. Its shards
-        are away at first, and its replicas outlive that."""
+    def two_depots_stay_separate(self, pgns):
+        """Another depot has a generation with the same number but its own groups. Its shards are
+        missing at first, and its replicas wait for them."""
         other = self.folder / "other"
         games = self.publish_twice(pgns, f"file://{other}")
         (other / "shards").rename(other / "away")
-        # Divided alike: of what its groups are is all that tells them apart.
+        # The groups have the same shape; only their contents differ.
         front = self.start_front(f"file://{other}", "other")
         assert front.wait_for("waiting for 3 of 3 groups: "), front.log.read_text()
         assert "shards/" in front.log.read_text() and "Traceback" not in front.log.read_text()
@@ -193,18 +193,18 @@ class Proof:
         path = "/api/v1/search?" + urllib.parse.urlencode({"fen": START})
         assert ask_json(address, path)["collection"]["games"] == games
         front.kill()
-        ended = json.loads(self.nodes.tell("down", f"file://{other}"))["ended"]
+        ended = json.loads(self.nodes.run("down", f"file://{other}"))["ended"]
         assert len(ended) == 6, ended
-        self.say("two depots keep apart, and shards that are away are waited for")
+        self.say("two depots stay separate, and a front waits for missing shards")
 
     def a_later_front_shares_the_groups(self):
-        """Two nodes are left, but the groups that three had raised are still three."""
+        """Two nodes are left, but the three groups of the first front remain."""
         self.front("later-front")
-        assert len(json.loads(self.nodes.tell("status"))["replicas"]) == 6
+        assert len(json.loads(self.nodes.run("status"))["replicas"]) == 6
         self.say("a later front shares the groups")
 
     def compare(self, one, cluster):
-        """Fifty answers, byte for byte; what was asked and has to be answered."""
+        """Compares fifty answers byte for byte; returns requests and expected answers."""
         asked = {}
         for place, fen in enumerate(positions(one, QUERIES)):
             way = WAYS[place % len(WAYS)]
@@ -214,23 +214,23 @@ class Proof:
             assert comparable(there) == asked[path], f"{path}\n{here}\n{there}"
             assert json.loads(there)["shards"] == {"answered": FILES, "total": FILES}
         assert sum(it.count('"rank"') for it in asked.values()) > 5 * QUERIES
-        self.say(f"{len(asked)} answers are the same, byte for byte")
-        refusals_are_the_same(one, cluster)
+        self.say(f"{len(asked)} answers are identical, byte for byte")
+        errors_are_the_same(one, cluster)
         self.cost(one, cluster, asked)
         return asked
 
     def cost(self, one, cluster, asked):
-        """What asking three nodes costs beside asking one process, in turns."""
+        """Compares the latency of three nodes and of one process, in turns."""
         plain = [it for it in asked if it.count("=") == 1]
         pairs = [(timed(one, it)[0], timed(cluster, it)[0]) for _ in range(6) for it in plain]
         here, there = (statistics.median(it) * 1000 for it in zip(*pairs))
         ratio = statistics.median(cluster / alone for alone, cluster in pairs)
         self.say(
-            f"a query: {here:.1f} ms by one process, {there:.1f} ms by the cluster, ratio {ratio:.1f}"
+            f"query latency: {here:.1f} ms on one process, {there:.1f} ms on the cluster, ratio {ratio:.1f}"
         )
 
-    def page_comes_through(self, one, cluster):
-        """The page and its other questions are answered by way of the cluster."""
+    def page_is_served(self, one, cluster):
+        """The cluster serves the page and its other questions."""
         assert fetch(cluster, "/") == fetch(one, "/")
         path = "/api/v1/explore?" + urllib.parse.urlencode({"fen": START})
         assert fetch(cluster, path)[0] == 200
@@ -245,11 +245,11 @@ class Proof:
             lost = time.monotonic()
             wait_until(lambda: replicas(cluster)["answering"] < 6, "the loss is noticed")
             noticed = time.monotonic() - lost
-            wait_until(lambda: replicas(cluster)["answering"] == 6, "it is healed")
+            wait_until(lambda: replicas(cluster)["answering"] == 6, "the replicas are restored")
             healed = time.monotonic() - lost
             load.wait_for(20)
         self.say(
-            f"a node was killed: {load}; noticed after {noticed:.1f} s, healed after {healed:.1f} s"
+            f"killed a node: {load}; noticed after {noticed:.1f} s, restored after {healed:.1f} s"
         )
         load.check()
 
@@ -260,7 +260,7 @@ class Proof:
             lost = time.monotonic()
             load.wait_for(50)
             without = time.monotonic() - lost
-            # In a folder of its own, as on another machine: all it knows is from Redis.
+            # In a new folder, as on another machine: all its state comes from Redis.
             self.nodes.head("second-head")
             wait_until(lambda: self.alive() == 3, "head and nodes know each other again")
             back = time.monotonic() - lost
@@ -268,23 +268,23 @@ class Proof:
             wait_until(lambda: self.alive() == 4, "a new node is known")
             load.wait_for(10)
         self.say(
-            f"the head was killed: {load}; {without:.1f} s without it, "
-            f"{back:.1f} s until a new one had taken over, a new node joined it"
+            f"killed the head: {load}; {without:.1f} s without it, "
+            f"{back:.1f} s until a new head took over; a new node joined it"
         )
         load.check()
 
     def alive(self):
-        return sum(it["alive"] for it in json.loads(self.nodes.tell("status"))["nodes"])
+        return sum(it["alive"] for it in json.loads(self.nodes.run("status"))["nodes"])
 
     def credentials_stay_secret(self):
-        """Nothing that anybody wrote has the key or the secret in it."""
+        """No file of the cluster contains the key or the secret."""
         searched = 0
         for path in (self.folder / "cluster").rglob("*"):
             if path.is_file() and not path.is_symlink():
                 text = path.read_bytes()
                 searched += 1
-                assert self.store.secret.encode() not in text, f"{path} has the secret in it"
-                assert self.store.key.encode() not in text, f"{path} has the key in it"
+                assert self.store.secret.encode() not in text, f"{path} contains the secret"
+                assert self.store.key.encode() not in text, f"{path} contains the key"
         assert searched > 20
         self.say(f"no credentials in any of {searched} files that the cluster wrote")
 
@@ -293,7 +293,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 class Load:
-    """Clients that ask without pause and compare every answer."""
+    """Clients that send requests without pause and compare every answer."""
 
     def __init__(self, address, asked):
         self.address = address
@@ -337,7 +337,7 @@ class Load:
             self.answered += 1
 
     def wait_for(self, more):
-        """Waits until so many more are answered."""
+        """Waits for more answers."""
         enough = self.answered + more
         wait_until(lambda: self.answered >= enough or self.failed, f"{more} more answers")
 
@@ -347,7 +347,7 @@ class Load:
 
 
 def address_of(front):
-    """Where a front answers, as soon as it does."""
+    """Waits for a front and returns its address."""
     assert front.wait_for('"address"'), front.log.read_text()
     line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
     return json.loads(line)["address"]
@@ -356,12 +356,12 @@ def address_of(front):
 def wait_until(is_so, what):
     end = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < end, f"waited {PATIENCE} s in vain until {what}"
+        assert time.monotonic() < end, f"waited {PATIENCE} s in vain: {what}"
         time.sleep(0.1)
 
 
 def fetch(address, path):
-    """Status and body."""
+    """Returns the status and the body."""
     try:
         with urllib.request.urlopen(address + path, timeout=60) as answer:
             return answer.status, answer.read()
@@ -370,7 +370,7 @@ def fetch(address, path):
 
 
 def timed(address, path):
-    """Seconds and text of an answer that must be there."""
+    """Returns the time and the text of a successful answer."""
     begun = time.monotonic()
     status, body = fetch(address, path)
     assert status == 200, f"{status} {body[:500]}"
@@ -382,18 +382,18 @@ def ask_json(address, path):
 
 
 def replicas(address):
-    # Whatever the status: while nobody answers for a group it is 503.
+    # Ignore the status: it is 503 while a group has no replica.
     return json.loads(fetch(address, "/api/v1/health")[1])["replicas"]
 
 
 def comparable(answer):
-    """An answer without how long it took and who gave it."""
+    """Removes the time and the shards from an answer."""
     answer = re.sub(r'"took_ms":[0-9.eE+-]+,', "", answer)
     return re.sub(r',\s*"shards":\{[^{}]*\}\}$', "}", answer)
 
 
 def positions(one, count):
-    """Positions of the games, some early, some late."""
+    """Positions from the games, some early, some late."""
     fens = []
     for number in range(1, count + 1):
         game = ask_json(one, f"/api/v1/game/{number * 31}")
@@ -402,8 +402,8 @@ def positions(one, count):
     return fens
 
 
-def refusals_are_the_same(one, cluster):
-    """In the same words, but for who could not read the parameters."""
+def errors_are_the_same(one, cluster):
+    """Errors have the same message, apart from a prefix."""
     for query in ("fen=nonsense", "", f"fen={urllib.parse.quote(START)}&top=-1", "fen=x&k1=hot"):
         (status, here), (also, there) = (
             fetch(it, f"/api/v1/search?{query}") for it in (one, cluster)
