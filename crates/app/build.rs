@@ -46,7 +46,7 @@ fn warn_if_outdated(web: &Path, built: &[PathBuf]) -> Result<(), Box<dyn Error>>
     };
     if newest(&sources) > newest(built) {
         println!(
-            "cargo::warning=web/dist is older than web/src; make the page anew with: make web"
+            "cargo::warning=web/dist is older than web/src; rebuild the page with: make web"
         );
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! The log, and the figures of `/metrics` in Prometheus' text format.
+//! The log, and the metrics of `/metrics` in the Prometheus text format.
 
 use std::{
     collections::BTreeMap,
@@ -18,21 +18,21 @@ use axum::{
 
 use super::State;
 
-/// Upper ends of the histogram's buckets, in seconds.
+/// Upper bounds of the histogram buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
-/// What is counted while the server runs.
+/// Counts and times of requests.
 #[derive(Debug, Default)]
 pub(crate) struct Figures {
-    /// Answers by route and status.
+    /// Responses by route and status.
     answers: Mutex<BTreeMap<(String, u16), u64>>,
     times: Mutex<BTreeMap<String, Times>>,
     open: AtomicU64,
-    /// Requests whose client did not wait for the answer.
+    /// Requests whose client disconnected.
     left: AtomicU64,
 }
 
-/// How long answers of a route took.
+/// The response times of a route.
 #[derive(Clone, Debug, Default)]
 struct Times {
     buckets: [u64; BUCKETS.len()],
@@ -49,7 +49,7 @@ pub(crate) async fn observe(
     let begin = Instant::now();
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>();
-    // Addresses that no route has are one row, or a visitor could make many.
+    // All unknown addresses share one row, so that clients cannot create rows.
     let route = matched.map_or("page".to_owned(), |it| it.as_str().to_owned());
     let open = Open::new(&state.figures);
     let response = next.run(request).await;
@@ -61,7 +61,7 @@ pub(crate) async fn observe(
     response
 }
 
-/// A request that is being answered; dropped early if the client goes away.
+/// An open request; dropped early if the client disconnects.
 struct Open<'a> {
     figures: &'a Figures,
     answered: bool,
@@ -86,12 +86,12 @@ impl Drop for Open<'_> {
         self.figures.open.fetch_sub(1, Ordering::Relaxed);
         if !self.answered {
             self.figures.left.fetch_add(1, Ordering::Relaxed);
-            tracing::info!("the client went away");
+            tracing::info!("the client disconnected");
         }
     }
 }
 
-/// Somebody who panicked while counting left nothing half done.
+/// A thread that panics while counting leaves nothing half written.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -111,14 +111,14 @@ impl Figures {
             .for_each(|it| *it.1 += 1);
     }
 
-    /// The figures as text.
+    /// The metrics as text.
     pub(crate) fn text(&self, games: u64, positions: u64) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
         let _ = self.write(&mut text);
         for (name, help, value) in [
-            ("games", "Games of the collection.", games),
-            ("positions", "Positions of the collection.", positions),
+            ("games", "Games in the collection.", games),
+            ("positions", "Positions in the collection.", positions),
         ] {
             let _ = gauge(&mut text, name, help, value);
         }
@@ -130,7 +130,7 @@ impl Figures {
             text,
             "requests_total",
             "counter",
-            "Answers by route and status.",
+            "Responses by route and status.",
         )?;
         for ((route, status), count) in &*lock(&self.answers) {
             writeln!(
@@ -142,18 +142,18 @@ impl Figures {
             text,
             "request_seconds",
             "histogram",
-            "How long answers took.",
+            "Response times by route.",
         )?;
         for (route, times) in &*lock(&self.times) {
             times.write(text, route)?;
         }
         let open = self.open.load(Ordering::Relaxed);
-        gauge(text, "requests_open", "Requests being answered.", open)?;
+        gauge(text, "requests_open", "Open requests.", open)?;
         head(
             text,
             "requests_left_total",
             "counter",
-            "Requests whose client went away.",
+            "Requests whose client disconnected.",
         )?;
         let left = self.left.load(Ordering::Relaxed);
         writeln!(text, "tabiya_requests_left_total {left}")
