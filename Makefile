@@ -1,9 +1,9 @@
-# The verbs of the project; `make` alone lists them.
+# The targets of the project; `make` alone lists them.
 
-# Incremental compilation helps edits, not checks, and takes disk space.
+# Incremental compilation speeds up edits, not checks, and takes disk space.
 export CARGO_INCREMENTAL := 0
 
-# Where a fresh installation of Rust puts its programs.
+# A fresh installation of Rust puts its programs here.
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 PGN ?= sample/sample.pgn.zst
@@ -16,22 +16,22 @@ CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo next
 .PHONY: help test quick format lint unit build doc peers python extension web page contract depot test-cluster run bench \
 	fuzz tools node
 
-help: ## List what can be made
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# The page comes first: it is built into the program, which then is compiled once.
-test: tools web format lint unit doc peers python page contract depot test-cluster ## Check everything: format, lints, all tests, documentation
+# The page comes first: it is part of the program, which is then compiled only once.
+test: tools web format lint unit doc peers python page contract depot test-cluster ## Run all checks: format, lints, tests, documentation
 
-format: tools ## Is the code formatted?
+format: tools ## Check the format of the code
 	cargo fmt --all --check
 
-lint: tools ## Is clippy content?
+lint: tools ## Run clippy without tolerating warnings
 	cargo clippy --workspace --all-targets -- -D warnings
 
 quick: format lint ## For daily work: format, lints and unit tests
 	$(CARGO_TEST) --workspace --lib --bins
 
-unit: build ## Run unit, property, integration and documentation tests
+unit: build ## Run the unit, property, integration and documentation tests
 	$(CARGO_TEST) --workspace --tests
 	cargo test --workspace --doc
 
@@ -40,14 +40,14 @@ unit: build ## Run unit, property, integration and documentation tests
 build: tools
 	cargo build --workspace --bins --tests
 
-doc: tools ## Does the documentation build without a warning?
+doc: tools ## Build the documentation without tolerating warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-peers: build .venv/installed .venv/tablebases ## Hold the program against a UCI client and trec_eval, both written by others
+peers: build .venv/installed .venv/tablebases ## Test against a third-party UCI client and trec_eval
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya-lab
 
-python: build extension ## Build the Python package; check its types, its stubs and all that it promises
+python: build extension ## Build the Python package; check its types, stubs and tests
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native
 	cd python && ../.venv/bin/python -m pytest --quiet
 
@@ -59,7 +59,7 @@ extension: .venv/installed
 	.venv/bin/pip install --quiet --requirement tests/requirements.txt
 	touch $@
 
-# The source archive of python-chess has the tablebases of up to four pieces.
+# The source archive of python-chess contains the tablebases of up to four pieces.
 .venv/tablebases: .venv/installed
 	rm -rf .venv/source $@ && mkdir -p .venv/source
 	.venv/bin/pip download --quiet --no-deps --no-binary chess --dest .venv/source "$$(grep ^chess= tests/requirements.txt)"
@@ -75,28 +75,28 @@ PAGE_SOURCES := web/index.html web/openapi.json web/vite.config.ts $(shell find 
 web/dist/index.html: web/node_modules/.package-lock.json $(PAGE_SOURCES)
 	cd web && npm run --silent build
 
-# Not `npm ci`: it asks for the builder's binaries of all platforms, of which the
-# lock file has only ours.
+# Not `npm ci`: it requires the bundler's binaries for all platforms, and the lock file
+# lists only one.
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json | node
 	cd web && npm install --no-save --no-audit --no-fund
 	touch $@
 
-page: web build ## Check the page: types, format, logic, and in a browser as a person would
+page: web build ## Check the page: types, format, unit tests and browser tests
 	@command -v chromium >/dev/null || apt-get install -y chromium || { apt-get update && apt-get install -y chromium; }
 	cd web && npm run --silent check && npm run --silent test
 	cd web && npm run --silent browse
 
-contract: build .venv/installed ## Hold the server to its OpenAPI description
+contract: build .venv/installed ## Test the server against its OpenAPI description
 	.venv/bin/python tests/api_contract.py target/debug/tabiya
 
-depot: build .venv/installed ## Push to and pull from a real object store, SeaweedFS
+depot: build .venv/installed ## Test push and pull with a real object store, SeaweedFS
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
-test-cluster: build extension ## Prove that a cluster answers as one machine, also while nodes are killed
+test-cluster: build extension ## Test that a cluster answers like one machine, even while nodes are killed
 	@command -v redis-server >/dev/null || apt-get install -y redis-server || { apt-get update && apt-get install -y redis-server; }
 	.venv/bin/python tests/cluster.py target/debug/tabiya
 
-run: tools web ## Build everything and show the page on the built-in sample
+run: tools web ## Build everything and serve the page with the built-in sample
 	cargo run --release -- serve
 
 bench: tools ## Measure indexing and search on PGN=FILE (default: the sample)
@@ -107,7 +107,7 @@ fuzz: ## Run each fuzz target for FUZZ_SECONDS=30 (needs nightly and cargo-fuzz)
 		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
 
-# Installs what is missing, and only that.
+# Installs missing tools.
 tools:
 	@command -v cargo >/dev/null || { echo "install a Rust toolchain first (1.95 or newer)"; exit 1; }
 	@cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt

@@ -1,11 +1,11 @@
--- A load for `tabiya serve`: searches for the positions of a file, one after the other.
+-- Load for `tabiya serve`: searches for the positions of a file, one after another.
 --
 --   tabiya search --moves "1.e4" --db games --top 200 --output epd | cut -d' ' -f1-4 > positions.fen
 --   tabiya serve --db games &
 --   QUERIES=positions.fen wrk -t1 -c50 -d60s -s bench/serve.lua http://127.0.0.1:7777
 
 local paths, at = {}, 0
--- What is asked beside the position.
+-- Further parameters of a request.
 local options = os.getenv("OPTIONS") or ""
 
 function init()
@@ -22,7 +22,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   local seconds = summary.duration / 1e6
-  print(string.format("%d answers, %.0f a second", summary.requests, summary.requests / seconds))
+  print(string.format("%d answers, %.0f per second", summary.requests, summary.requests / seconds))
   for _, percentile in ipairs({ 50, 95, 99 }) do
     print(string.format("p%d %.0f ms", percentile, latency:percentile(percentile) / 1000))
   end

@@ -1,10 +1,10 @@
-"""Holds the running server to its own OpenAPI description.
+"""Tests the running server against its OpenAPI description.
 
 Usage: api_contract.py PROGRAM
 
-Starts the program on the built-in sample, lets schemathesis ask everything that the
-description allows and much that it does not, and fails if an answer has another
-status, type or shape than promised, or if anything fails inside the server.
+Starts the program with the built-in sample and lets schemathesis send valid and invalid
+requests. Fails if an answer has a status, type or schema that the description does not
+allow, or if the server has an internal error.
 """
 
 import json
@@ -17,8 +17,8 @@ from pathlib import Path
 EXAMPLES = 12
 SEED = 1
 
-# What makes a position or a range is more than a schema can say, so requests that
-# fit the schema may be refused; that every refusal is a promised one is checked.
+# A schema cannot fully describe a position or a range, so the server may reject requests
+# that fit the schema. The checks require that it rejects them as described.
 CHECKS = ",".join(
     [
         "not_a_server_error",
@@ -43,7 +43,7 @@ def main() -> int:
         finally:
             server.terminate()
             if server.wait(timeout=30) != 0:
-                raise SystemExit(f"the server ended with {server.returncode}")
+                raise SystemExit(f"the server exited with {server.returncode}")
 
 
 def ask(address: str, folder: str) -> int:

@@ -1,4 +1,4 @@
-"""Proves that a cluster answers as one machine does, also while parts of it are killed.
+"""Tests that a cluster answers like one machine, even while parts of it are killed.
 
 Usage: cluster.py PROGRAM
 
@@ -102,7 +102,7 @@ def main():
             environment = store.environment(RAY_AUTH_TOKEN_PATH=str(token))
             with Nodes(folder / "cluster", environment) as nodes:
                 Proof(program, folder, nodes, store).run()
-    print("the cluster answers as one machine does")
+    print("the cluster answers like one machine")
 
 
 class Proof:
@@ -114,13 +114,13 @@ class Proof:
         self.begun = time.monotonic()
 
     def run(self):
-        """The steps, one after another."""
+        """Runs all steps."""
         pgns = self.pgn_files()
         one = self.one_machine(pgns)
         self.upload(pgns)
         self.nodes.redis()
         self.head = self.nodes.head()
-        self.a_lonely_head_is_told()
+        self.a_head_without_nodes_is_reported()
         members = [self.nodes.member(it) for it in (3, 4, 5)]
         self.say("a head and three nodes are up")
         self.build()
@@ -191,11 +191,11 @@ class Proof:
         build.kill()
 
     def build(self):
-        """Twice: the second time the same shards are found to be there."""
-        first = json.loads(self.nodes.tell("build", "s3://chess/pgn", "s3://chess/shards"))
+        """Builds twice; the second build finds its shards in the depot."""
+        first = json.loads(self.nodes.run("build", "s3://chess/pgn", "s3://chess/shards"))
         assert (first["generation"], first["files"]) == (1, FILES), first
         self.say(f"built {first['shards']} shards, {first['games']:,} games")
-        again = json.loads(self.nodes.tell("build", "s3://chess/pgn", "s3://chess/shards"))
+        again = json.loads(self.nodes.run("build", "s3://chess/pgn", "s3://chess/shards"))
         assert again == {**first, "generation": 2}, again
         self.say("built again: the same shards, the next generation")
 
@@ -206,7 +206,7 @@ class Proof:
         return address
 
     def front(self, name, *more):
-        """A front on all shards."""
+        """Starts a front for all shards."""
         address = address_of(self.start_front("s3://chess/shards", name, *more))
         health = ask_json(address, "/api/v1/health")
         assert health["groups"] == 3, health
@@ -250,14 +250,14 @@ class Proof:
         assert collection["games"] == games, (collection, games)
         assert ask_json(address, path_of("search", {"fen": START}))["collection"]["games"] == games
         front.kill()
-        ended = json.loads(self.nodes.tell("down", f"file://{other}"))["ended"]
+        ended = json.loads(self.nodes.run("down", f"file://{other}"))["ended"]
         assert len(ended) == 6, ended
         self.say("two depots keep apart, and a front waits for shards that are unavailable")
 
     def a_later_front_shares_the_groups(self):
-        """Two nodes are left, but the groups that three had raised are still three."""
+        """Two nodes are left, but the three groups of the first front remain."""
         self.front("later-front")
-        assert len(json.loads(self.nodes.tell("status"))["replicas"]) == 6
+        assert len(json.loads(self.nodes.run("status"))["replicas"]) == 6
         self.say("a later front shares the groups")
 
     def compare(self, one, twin, cluster):
@@ -289,13 +289,13 @@ class Proof:
         return comparable(here)
 
     def cost(self, one, cluster, asked):
-        """What asking three nodes costs beside asking one process, in turns."""
+        """Compares the latency of three nodes and of one process, in turns."""
         plain = [it for it in asked if it.count("=") == 1]
         pairs = [(timed(one, it)[0], timed(cluster, it)[0]) for _ in range(6) for it in plain]
         here, there = (statistics.median(it) * 1000 for it in zip(*pairs))
         ratio = statistics.median(cluster / alone for alone, cluster in pairs)
         self.say(
-            f"a query: {here:.1f} ms by one process, {there:.1f} ms by the cluster, ratio {ratio:.1f}"
+            f"query latency: {here:.1f} ms on one process, {there:.1f} ms on the cluster, ratio {ratio:.1f}"
         )
 
     def page_comes_through(self, one, cluster):
@@ -310,11 +310,11 @@ class Proof:
             lost = time.monotonic()
             wait_until(lambda: replicas(cluster)["answering"] < 6, "the loss is noticed")
             noticed = time.monotonic() - lost
-            wait_until(lambda: replicas(cluster)["answering"] == 6, "it is healed")
+            wait_until(lambda: replicas(cluster)["answering"] == 6, "the replicas are restored")
             healed = time.monotonic() - lost
             load.wait_for(20)
         self.say(
-            f"a node was killed: {load}; noticed after {noticed:.1f} s, healed after {healed:.1f} s"
+            f"killed a node: {load}; noticed after {noticed:.1f} s, restored after {healed:.1f} s"
         )
         load.check()
 
@@ -325,7 +325,7 @@ class Proof:
             lost = time.monotonic()
             load.wait_for(50)
             without = time.monotonic() - lost
-            # In a folder of its own, as on another machine: all it knows is from Redis.
+            # In a new folder, as on another machine: all its state comes from Redis.
             self.nodes.head("second-head")
             wait_until(lambda: self.alive() == 3, "head and nodes know each other again")
             back = time.monotonic() - lost
@@ -333,29 +333,29 @@ class Proof:
             wait_until(lambda: self.alive() == 4, "a new node is known")
             load.wait_for(10)
         self.say(
-            f"the head was killed: {load}; {without:.1f} s without it, "
-            f"{back:.1f} s until a new one had taken over, a new node joined it"
+            f"killed the head: {load}; {without:.1f} s without it, "
+            f"{back:.1f} s until a new head took over; a new node joined it"
         )
         load.check()
 
     def alive(self):
-        return sum(it["alive"] for it in json.loads(self.nodes.tell("status"))["nodes"])
+        return sum(it["alive"] for it in json.loads(self.nodes.run("status"))["nodes"])
 
     def credentials_stay_secret(self):
-        """Nothing that anybody wrote has the key or the secret in it."""
+        """No file of the cluster contains the key or the secret."""
         searched = 0
         for path in (self.folder / "cluster").rglob("*"):
             if path.is_file() and not path.is_symlink():
                 text = path.read_bytes()
                 searched += 1
-                assert self.store.secret.encode() not in text, f"{path} has the secret in it"
-                assert self.store.key.encode() not in text, f"{path} has the key in it"
+                assert self.store.secret.encode() not in text, f"{path} contains the secret"
+                assert self.store.key.encode() not in text, f"{path} contains the key"
         assert searched > 20
         self.say(f"no credentials in any of {searched} files that the cluster wrote")
 
 
 class Load:
-    """Clients that ask without pause and compare every answer."""
+    """Clients that send requests without pause and compare every answer."""
 
     def __init__(self, address, asked):
         self.address = address
@@ -409,7 +409,7 @@ class Load:
 
 
 def address_of(front):
-    """Where a front answers, as soon as it does."""
+    """Waits for a front and returns its address."""
     assert front.wait_for('"address"'), front.log.read_text()
     line = next(it for it in front.log.read_text().splitlines() if '"address"' in it)
     return json.loads(line)["address"]
@@ -418,12 +418,12 @@ def address_of(front):
 def wait_until(is_so, what):
     end = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < end, f"waited {PATIENCE} s in vain until {what}"
+        assert time.monotonic() < end, f"waited {PATIENCE} s in vain: {what}"
         time.sleep(0.1)
 
 
 def fetch(address, path):
-    """Status and body."""
+    """Returns the status and the body."""
     try:
         with urllib.request.urlopen(address + path, timeout=60) as answer:
             return answer.status, answer.read()
@@ -432,7 +432,7 @@ def fetch(address, path):
 
 
 def timed(address, path):
-    """Seconds and text of an answer that must be there."""
+    """Returns the time and the text of a successful answer."""
     begun = time.monotonic()
     status, body = fetch(address, path)
     assert status == 200, f"{status} {body[:500]}"
@@ -471,7 +471,7 @@ def path_of(question, parameters):
 
 
 def positions(one, count):
-    """Positions of the games, some early, some late."""
+    """Positions from the games, some early, some late."""
     fens = []
     for number in range(1, count + 1):
         game = ask_json(one, f"/api/v1/game/{number * 31}")

@@ -1,10 +1,10 @@
-"""Pushes and pulls collections by way of a real object store, SeaweedFS.
+"""Tests push and pull with a real object store, SeaweedFS.
 
 Usage: depot.py PROGRAM
 
-What is pulled must answer as what was pushed; generations stand side by side; who is
-killed, interrupted, refused or lied to leaves what was there; and nobody's credentials
-are ever printed.
+A pulled collection must answer like the pushed one. Generations coexist. A transfer that is
+killed, interrupted, rejected or corrupted leaves the previous state. Credentials are never
+printed.
 """
 
 import json
@@ -30,7 +30,7 @@ POSITIONS = [
 
 
 class Tabiya:
-    """The program in a folder, with the store's credentials in its environment."""
+    """Runs the program in a folder, with the store's credentials in its environment."""
 
     def __init__(self, program, folder, store):
         self.program, self.folder, self.store = program, folder, store
@@ -49,7 +49,7 @@ class Tabiya:
         )
 
     def finish(self, process):
-        """The exit code and all that was printed, in which no credential may be."""
+        """Returns the exit code and the output, which must not contain credentials."""
         out, err = process.communicate(timeout=300)
         for secret in [self.store.key, self.store.secret, "wrong-secret", "wrong-key"]:
             assert secret not in out + err, "a credential was printed"
@@ -69,7 +69,7 @@ class Tabiya:
         assert code == 1 and reason in err and not out, f"{arguments}: {code} {out} {err}"
 
     def answers(self, db):
-        """All that a collection says: searches to the last bit, and every game."""
+        """The answers of a collection: searches to the last bit, and every game."""
         said = [self.run("search", it, "--db", db, "--json") for it in POSITIONS]
         said = [re.sub(r'"took_ms": *[0-9.e-]+', "", it) for it in said]
         assert json.loads(self.run("verify", "--db", db, "--json"))
@@ -77,7 +77,7 @@ class Tabiya:
 
 
 class SlowLine:
-    """A line to the store that lets through so many bytes a second."""
+    """A proxy to the store with a limited rate in bytes per second."""
 
     def __init__(self, port, rate):
         self.to, self.rate, self.passed = port, rate, 0
@@ -111,13 +111,13 @@ class SlowLine:
 
     def wait_for(self, size, process):
         while self.passed < size:
-            assert process.poll() is None, "it ended before it could be interrupted"
+            assert process.poll() is None, "the program ended before it could be interrupted"
             time.sleep(0.02)
 
 
 def make_games(tabiya):
-    """PGN files: the sample's games, some of them under other names, so that they
-    make one large shard and several small ones."""
+    """Writes PGN files with the sample's games, some under other names, that make one large shard
+    and several small ones."""
     pgn = tabiya.folder / "pgn"
     pgn.mkdir()
     tabiya.run("index", SAMPLE / "sample.pgn.zst", "--db", "sample")
@@ -145,7 +145,7 @@ def generations_come_back(tabiya, depot):
     tabiya.run("pull", depot, "old", "--generation", 1)
     assert tabiya.answers("second") == tabiya.answers("sample") != tabiya.answers("first")
     assert tabiya.answers("old") == tabiya.answers("first")
-    # What was pulled goes on to the next generation in its place.
+    # A pulled collection is updated in place to the next generation.
     fetched = tabiya.json("pull", depot, "first")
     assert fetched["fetched_bytes"] == second["sent_bytes"], (fetched, second)
     assert tabiya.answers("first") == tabiya.answers("second")
@@ -158,7 +158,7 @@ def generations_come_back(tabiya, depot):
 def killed_pushes_leave_the_old_generation(tabiya, depot):
     tabiya.run("index", "pgn/small-1.pgn", "pgn/small-2.pgn", "pgn/large.pgn", "--db", "large")
     size = sum(it.stat().st_size for it in (tabiya.folder / "large").glob("*.tabiya"))
-    assert size > 12 << 20, f"{size} bytes go in one part"
+    assert size > 12 << 20, f"{size} bytes fit in one part"
     ways = [(signal.SIGKILL, 0.3), (signal.SIGKILL, 0.8), (signal.SIGINT, 0.6)]
     for number, (way, part) in enumerate(ways):
         line = SlowLine(tabiya.store.ports["s3.port"], 8_000_000)
@@ -167,7 +167,7 @@ def killed_pushes_leave_the_old_generation(tabiya, depot):
         push.send_signal(way)
         code, _, err = tabiya.finish(push)
         assert code == (1 if way == signal.SIGINT else -way), (code, err)
-        assert way != signal.SIGINT or "the same command goes on from here" in err, err
+        assert way != signal.SIGINT or "run the same command again to continue" in err, err
         line.listener.close()
         tabiya.run("pull", depot, f"still-{number}")
         assert tabiya.answers(f"still-{number}") == tabiya.answers("second")
@@ -193,7 +193,7 @@ def killed_pulls_leave_no_half_collection(tabiya, depot, size):
     tabiya.fail("games of its own, which would be lost", "pull", depot, "large")
 
 
-def pushes_at_once_are_all_there(tabiya, depot):
+def concurrent_pushes_all_succeed(tabiya, depot):
     for name in ["one", "two"]:
         number = 2 if name == "one" else 3
         tabiya.run("index", f"pgn/small-{number}.pgn", "--db", name)
@@ -209,20 +209,20 @@ def pushes_at_once_are_all_there(tabiya, depot):
     assert listed == list(range(1, before + 3)), listed
 
 
-def a_number_is_given_once(tabiya, depot):
-    """Holds the store itself to its promise, by many small pushes at once."""
+def a_generation_number_is_used_once(tabiya, depot):
+    """Tests the store's conditional writes with many small concurrent pushes."""
     text = '[White "{0}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n'
     for number in range(6):
         (tabiya.folder / f"tiny-{number}.pgn").write_text(text.format(number))
         tabiya.run("index", f"tiny-{number}.pgn", "--db", f"tiny-{number}", "--skip", 0)
     pushes = [tabiya.start("push", f"tiny-{it}", depot + "/many", "--json") for it in range(6)]
-    told = [tabiya.finish(it) for it in pushes]
-    assert all(code == 0 for code, _, _ in told), told
-    numbers = sorted(json.loads(out)["generation"] for _, out, _ in told)
+    ended = [tabiya.finish(it) for it in pushes]
+    assert all(code == 0 for code, _, _ in ended), ended
+    numbers = sorted(json.loads(out)["generation"] for _, out, _ in ended)
     assert numbers == list(range(1, 7)), numbers
 
 
-def errors_say_what_to_do(tabiya, depot):
+def errors_name_the_remedy(tabiya, depot):
     wrong = {"AWS_SECRET_ACCESS_KEY": "wrong-secret"}
     tabiya.fail("check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY", "pull", depot, "x", **wrong)
     tabiya.fail("check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY", "push", "one", depot, **wrong)
@@ -233,7 +233,7 @@ def errors_say_what_to_do(tabiya, depot):
     tabiya.fail("Connection refused", "pull", depot, "x", AWS_ENDPOINT_URL=nobody)
     tabiya.fail("bucket of s3://other/games does not exist", "push", "one", "s3://other/games")
     tabiya.fail("bucket of s3://other/games does not exist", "pull", "s3://other/games", "x")
-    tabiya.fail("holds no collection yet", "pull", depot + "/empty", "x")
+    tabiya.fail("does not hold a collection yet", "pull", depot + "/empty", "x")
     address = f"s3://{tabiya.store.key}:{tabiya.store.secret}@bucket/games"
     tabiya.fail("credentials do not belong in an address", "push", "one", address)
     endpoint = tabiya.store.endpoint.replace("//", f"//{tabiya.store.key}:{tabiya.store.secret}@")
@@ -242,7 +242,7 @@ def errors_say_what_to_do(tabiya, depot):
 
 
 def damage_is_noticed(tabiya, depot):
-    """Overwrites a byte of a shard behind the store's back."""
+    """Corrupts a byte of a shard behind the store's back."""
     tabiya.run("push", "one", depot + "/damaged")
     manifest = "generations/00000001.json"
     place = f"http://127.0.0.1:{tabiya.store.ports['filer.port']}/buckets/{depot[5:]}/damaged"
@@ -269,11 +269,11 @@ def main():
             generations_come_back(tabiya, depot)
             size = killed_pushes_leave_the_old_generation(tabiya, depot)
             killed_pulls_leave_no_half_collection(tabiya, depot, size)
-            pushes_at_once_are_all_there(tabiya, depot)
-            a_number_is_given_once(tabiya, depot)
-            errors_say_what_to_do(tabiya, depot)
+            concurrent_pushes_all_succeed(tabiya, depot)
+            a_generation_number_is_used_once(tabiya, depot)
+            errors_name_the_remedy(tabiya, depot)
             damage_is_noticed(tabiya, depot)
-    print("collections come back from SeaweedFS as they were")
+    print("collections come back from SeaweedFS unchanged")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Ray nodes for a test: a head and others on 127.0.0.x of one machine, each with its own
-ports and folders, each ended with all that it started."""
+"""Ray nodes for a test: a head and other nodes on 127.0.0.x of one machine, each with its own
+ports and folders. A node ends with all processes that it started."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from seaweedfs import free_ports
 
-# Ray gives a node half a minute to start; a busy machine may need another try.
+# Ray gives a node half a minute to start; a busy machine may need several attempts.
 TRIES = 4
 PATIENCE = 180
 READY = "Ray runtime started"
@@ -20,8 +20,8 @@ COMMAND = [sys.executable, "-m", "tabiya.cluster.command"]
 
 
 class Process:
-    """A process and its descendants, which may form groups of their own but stay in
-    its session."""
+    """A process and its descendants, which may form new process groups but stay in its
+    session."""
 
     def __init__(self, command, log, environment):
         self.log = Path(log)
@@ -43,14 +43,14 @@ class Process:
         return self.process.poll() is None
 
     def kill(self):
-        """SIGKILL for all of them, as when the machine is lost."""
+        """Sends SIGKILL to all of them, as if the machine were lost."""
         for pid in members(self.session):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
 
     def wait_for(self, words, patience=PATIENCE):
-        """Waits until the log says something; whether it did before the process ended."""
+        """Waits until the log contains some words; returns whether it did before the process ended."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
             if words in self.log.read_text():
@@ -58,7 +58,7 @@ class Process:
             if not self.is_running():
                 return words in self.log.read_text()
             time.sleep(0.1)
-        raise SystemExit(f'no "{words}" within {patience} s:\n{self.log.read_text()[-3000:]}')
+        raise SystemExit(f'"{words}" did not appear within {patience} s:\n{self.log.read_text()[-3000:]}')
 
 
 def members(session):
@@ -69,7 +69,7 @@ def members(session):
 
 
 class Nodes:
-    """All processes of a cluster; a context that ends those it started."""
+    """All processes of a cluster; a context manager that ends those it started."""
 
     def __init__(self, folder, environment):
         self.folder = Path(folder)
@@ -92,14 +92,14 @@ class Nodes:
         return f"{self.head_address}:{self.port}"
 
     def start(self, command, name, **more):
-        """Starts something that ends with the cluster."""
+        """Starts a process that ends with the cluster."""
         environment = {**self.environment, **more}
         process = Process(command, self.folder / f"{name}.log", environment)
         self.running.append(process)
         return process
 
     def redis(self):
-        """Keeps the head's books."""
+        """Starts Redis, which stores the state of the head."""
         self.redis_port = free_ports(1)[0]
         command = ["redis-server", "--port", str(self.redis_port), "--bind", "127.0.0.1"]
         command += ["--save", "", "--dir", str(self.folder)]
@@ -107,7 +107,7 @@ class Nodes:
         assert redis.wait_for("Ready to accept connections"), redis.log.read_text()
 
     def head(self, name="head"):
-        """Starts the head, in a folder of its own name."""
+        """Starts the head in a folder with its name."""
         options = ["--head", "--address", self.head_address, "--port", str(self.port)]
         options += ["--redis", f"127.0.0.1:{self.redis_port}", "--folder", str(self.folder / name)]
         return self._node(options, name)
@@ -126,10 +126,10 @@ class Nodes:
             if node.wait_for(READY):
                 return node
             node.kill()
-        raise SystemExit(f"{name} does not start:\n{node.log.read_text()[-3000:]}")
+        raise SystemExit(f"{name} did not start:\n{node.log.read_text()[-3000:]}")
 
-    def tell(self, *arguments):
-        """What a verb of `tabiya-cluster` prints as JSON."""
+    def run(self, *arguments):
+        """Runs a verb of `tabiya-cluster` and returns the JSON it prints."""
         command = [*COMMAND, *arguments, "--cluster", self.cluster, "--node", "127.0.0.3", "--json"]
         log = self.folder / f"{arguments[0]}.log"
         with open(log, "ab") as errors:

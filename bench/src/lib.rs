@@ -1,14 +1,14 @@
-//! What the benchmarks share: clocks, latencies, and forgetting files.
+//! Code that the benchmarks share: CPU time, latencies, and dropping files from the page cache.
 
 use std::{fmt, fs, path::Path, time::Duration};
 
-/// Processor time of all threads since the program began.
+/// The CPU time of all threads since the program started.
 pub fn cpu() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
-/// How long each of many look-ups took.
+/// The latencies of many lookups.
 pub struct Latencies(pub Vec<Duration>);
 
 impl fmt::Display for Latencies {
@@ -26,8 +26,7 @@ impl fmt::Display for Latencies {
     }
 }
 
-/// The size of all files below a directory; on request their pages are given
-/// back to the system.
+/// The size of all files in a directory; with `evict`, also drops them from the page cache.
 pub fn bytes_in(directory: &Path, evict: bool) -> std::io::Result<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(directory)? {

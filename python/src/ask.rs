@@ -1,5 +1,5 @@
-//! Every question, by its name: parameters are those of a request, answers are JSON, and the
-//! parts of an answer are bytes.
+//! Asks questions by name. Parameters are those of an HTTP request, answers are JSON, and parts
+//! of an answer are bytes.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn entry(question: &str) -> Result<&'static Entry, Fault> {
     };
     let unknown = || {
         Fault::query(format!(
-            "\"{question}\" is not a question; there are {}",
+            "\"{question}\" is not a question; the questions are {}",
             names()
         ))
     };
@@ -39,14 +39,14 @@ pub(crate) fn questions() -> Vec<&'static str> {
     QUESTIONS.iter().map(|it| it.name).collect()
 }
 
-/// The addresses of all questions behind `/api/v1/`, by name.
+/// The name of each question and its path under `/api/v1/`.
 #[pyfunction]
 pub(crate) fn paths() -> Vec<(&'static str, &'static str)> {
     QUESTIONS.iter().map(|it| (it.name, it.path)).collect()
 }
 
-/// Whether a server would answer a question, and who is to be asked: every group of shards
-/// ("everyone"), any one ("anyone"), or the holder of a game (its number).
+/// Checks a question as a server does. Returns the groups of shards to ask: all ("everyone"), any
+/// one ("anyone"), or the one that holds a game (its number).
 #[pyfunction]
 pub(crate) fn check(question: &str, parameters: &str) -> PyResult<String> {
     let read = entry(question).and_then(|it| Ok(it.read_within_limits(parameters)?))?;
@@ -57,7 +57,7 @@ pub(crate) fn check(question: &str, parameters: &str) -> PyResult<String> {
     })
 }
 
-/// The answer of a machine that holds no games: for questions about positions alone.
+/// Answers a question about positions alone, without games.
 #[pyfunction]
 pub(crate) fn ask(py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
     let statistics = Statistics::default();
@@ -66,7 +66,7 @@ pub(crate) fn ask(py: Python<'_>, question: &str, parameters: &str) -> PyResult<
     })
 }
 
-/// The answer from some shards.
+/// Answers a question from some shards.
 pub(crate) fn answer<'a>(
     py: Python<'_>,
     question: &str,
@@ -77,7 +77,7 @@ pub(crate) fn answer<'a>(
     calculate(py, |cancel| question.answer(&shards(), cancel))
 }
 
-/// What some shards contribute to an answer.
+/// The contribution of some shards to an answer.
 pub(crate) fn part<'py, 'a>(
     py: Python<'py>,
     question: &str,
@@ -89,8 +89,8 @@ pub(crate) fn part<'py, 'a>(
     Ok(PyBytes::new(py, &part))
 }
 
-/// One answer of the parts that groups of shards contributed, in the order of their games.
-/// `took` is how long gathering them took, in seconds; `shards` how many of how many answered.
+/// Merges the parts of groups of shards, in the order of their games, into one answer. `took` is the
+/// time spent gathering them in seconds; `shards` counts those that answered, and all.
 #[pyfunction]
 #[pyo3(signature = (question, parameters, parts, took=0.0, shards=None))]
 pub(crate) fn merge(
@@ -109,7 +109,7 @@ pub(crate) fn merge(
     calculate(py, |cancel| question.merge(&parts, gathered, cancel))
 }
 
-/// Work for all cores that the user may cancel.
+/// Runs work on all cores until it is done or the user cancels it.
 fn calculate<T: Send>(
     py: Python<'_>,
     task: impl FnOnce(&Cancel) -> Result<T, AskError> + Send,

@@ -1,4 +1,4 @@
-//! A collection, opened for reading.
+//! A collection open for reading.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use tabiya_retrieval::{
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
-/// A directory of games with an index over their positions.
+/// A directory of games with an index of their positions.
 #[pyclass(frozen, module = "tabiya._native")]
 #[derive(Debug)]
 pub(crate) struct Collection {
@@ -57,7 +57,7 @@ impl Collection {
         Statistics(self.collection.statistics().clone())
     }
 
-    /// The files of the shards, each with the number of its first game.
+    /// The file of each shard with the number of its first game.
     fn shards(&self) -> Vec<(PathBuf, u64)> {
         let entries = &self.collection.manifest().segments;
         let files = entries

@@ -1,4 +1,4 @@
-//! Collections on object storage.
+//! Collections in object storage.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use tabiya_depot::{Depot as Inner, Manifest, ShardEntry, Transfer};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
-/// A place on object storage where the generations of one collection lie.
+/// A place in object storage that holds the generations of one collection.
 #[pyclass(frozen, module = "tabiya._native")]
 #[derive(Debug)]
 pub(crate) struct Depot(Inner);
 
 /// A generation as JSON.
-fn told(generation: u64, manifest: &Manifest) -> Result<String, Fault> {
+fn to_json(generation: u64, manifest: &Manifest) -> Result<String, Fault> {
     let shards = manifest.shards.iter();
     let shards = shards.map(|it| json!({ "name": it.name(), "entry": it }));
     ask::to_json(&json!({
@@ -30,19 +30,19 @@ fn entry(text: &str) -> Result<ShardEntry, Fault> {
     read.map_err(|error| Fault::query(format!("not a shard of a depot: {error}")))
 }
 
-/// Runs a transfer while somebody looks on: `progress` is told bytes and all bytes.
+/// Runs a transfer and calls `progress` with the bytes done and the total.
 fn follow<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     task: impl FnOnce(&Transfer) -> Result<T, Fault> + Send,
 ) -> PyResult<T> {
     let transfer = Transfer::default();
-    let tell = |py: Python<'_>| match &progress {
+    let report = |py: Python<'_>| match &progress {
         Some(it) => it.call1(py, (transfer.done(), transfer.total())).map(drop),
         None => Ok(()),
     };
-    let done = work::run(py, || transfer.cancel(), tell, || task(&transfer))?;
-    tell(py)?;
+    let done = work::run(py, || transfer.cancel(), report, || task(&transfer))?;
+    report(py)?;
     Ok(done)
 }
 
@@ -63,11 +63,11 @@ impl Depot {
         work::quickly(py, || self.0.generations())
     }
 
-    /// A generation, or the current one, as JSON.
+    /// A generation as JSON; `None` selects the current one.
     fn manifest(&self, py: Python<'_>, generation: Option<u64>) -> PyResult<String> {
         work::quickly(py, || {
             let (number, manifest) = self.0.manifest(generation)?;
-            told(number, &manifest)
+            to_json(number, &manifest)
         })
     }
 
@@ -88,7 +88,7 @@ impl Depot {
     ) -> PyResult<(bool, String)> {
         follow(py, progress, |transfer| {
             let pushed = self.0.push(&folder, transfer)?;
-            Ok((pushed.is_new, told(pushed.generation, &pushed.manifest)?))
+            Ok((pushed.is_new, to_json(pushed.generation, &pushed.manifest)?))
         })
     }
 
@@ -101,7 +101,7 @@ impl Depot {
     ) -> PyResult<String> {
         follow(py, progress, |transfer| {
             let pulled = self.0.pull(generation, &folder, transfer)?;
-            told(pulled.generation, &pulled.manifest)
+            to_json(pulled.generation, &pulled.manifest)
         })
     }
 

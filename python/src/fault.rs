@@ -1,4 +1,4 @@
-//! What goes wrong, as exceptions of `tabiya.errors` with the program's own words.
+//! Raises errors as exceptions of `tabiya.errors`, with the messages of the program.
 
 use std::{error::Error, io};
 
@@ -10,10 +10,10 @@ use tabiya_retrieval::{
     index::{FormatError, StatisticsError},
 };
 
-/// An error of the libraries on its way to Python.
+/// An error of the libraries, to be raised in Python.
 #[derive(Debug)]
 pub(crate) struct Fault {
-    /// The exception's name in `tabiya.errors`.
+    /// The name of the exception in `tabiya.errors`.
     class: &'static str,
     message: String,
 }
@@ -26,12 +26,12 @@ impl Fault {
         }
     }
 
-    /// A parameter makes no sense.
+    /// An invalid parameter.
     pub(crate) fn query(message: impl Into<String>) -> Fault {
         Fault::new("QueryError", message)
     }
 
-    /// The system refused something.
+    /// An error of the operating system.
     pub(crate) fn io(place: &str, error: &io::Error) -> Fault {
         Fault::new(class_of(error), format!("{place}: {error}"))
     }
@@ -87,7 +87,7 @@ impl From<FormatError> for Fault {
             FormatError::Io { error, .. } => class_of(error),
             _ => "DamagedError",
         };
-        Fault::new(class, told(&error))
+        Fault::new(class, with_causes(&error))
     }
 }
 
@@ -101,7 +101,7 @@ impl From<CollectionError> for Fault {
             | CollectionError::Io { error, .. } => class_of(error),
             _ => "DamagedError",
         };
-        Fault::new(class, told(&error))
+        Fault::new(class, with_causes(&error))
     }
 }
 
@@ -116,12 +116,12 @@ impl From<DepotError> for Fault {
             DepotError::Damaged { .. } | DepotError::Incomplete { .. } => "DamagedError",
             _ => "StorageError",
         };
-        Fault::new(class, told(&error))
+        Fault::new(class, with_causes(&error))
     }
 }
 
-/// An error with its causes, as the program prints it.
-fn told(error: &dyn Error) -> String {
+/// An error with its causes, as the program prints them.
+fn with_causes(error: &dyn Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -1,4 +1,4 @@
-//! Games into collections and shards.
+//! Adds games to collections, and builds shards.
 
 use std::{path::PathBuf, sync::atomic::Ordering};
 
@@ -12,8 +12,8 @@ use tabiya_retrieval::{
 
 use crate::{ask, fault::Fault, shard::Shard, work};
 
-/// Adds games to a collection, which is made if need be. `progress` is told bytes,
-/// all bytes, games and positions so far.
+/// Adds games to a collection, creating it if necessary. Calls `progress` with the bytes
+/// read, all bytes, games and positions so far.
 #[pyfunction]
 pub(crate) fn index(
     py: Python<'_>,
@@ -29,8 +29,7 @@ pub(crate) fn index(
     })
 }
 
-/// Builds shards of games, as many as they need, in a folder of their own. Returns
-/// what came of it, and the shards.
+/// Builds shards from games in a new folder. Returns a report and the shards.
 #[pyfunction]
 pub(crate) fn build_shards(
     py: Python<'_>,
@@ -56,7 +55,7 @@ fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResul
         sources.extend(Source::at(path).map_err(fault)?);
     }
     if sources.is_empty() {
-        return Err(Fault::query("give at least one PGN file").into());
+        return Err(Fault::query("no PGN file; give at least one").into());
     }
     Ok(Import {
         sources,
@@ -65,7 +64,7 @@ fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResul
     })
 }
 
-/// Runs an import while somebody looks on, and once more at its end.
+/// Runs an import and calls `progress` regularly, and once more at the end.
 fn follow<T: Send>(
     py: Python<'_>,
     import: &Import,
@@ -74,17 +73,17 @@ fn follow<T: Send>(
 ) -> PyResult<T> {
     let total = import.sources.iter().map(Source::size).sum::<Option<u64>>();
     let seen = Progress::default();
-    let tell = |py: Python<'_>| match &progress {
+    let report = |py: Python<'_>| match &progress {
         Some(progress) => {
             let consumed = seen.consumed.load(Ordering::Relaxed);
             let games = seen.games.load(Ordering::Relaxed);
             let positions = seen.positions.load(Ordering::Relaxed);
-            let told = progress.call1(py, (consumed, total, games, positions));
-            told.map(drop)
+            let called = progress.call1(py, (consumed, total, games, positions));
+            called.map(drop)
         }
         None => Ok(()),
     };
-    let done = work::run(py, || seen.cancel(), tell, || task(&seen))?;
-    tell(py)?;
+    let done = work::run(py, || seen.cancel(), report, || task(&seen))?;
+    report(py)?;
     Ok(done)
 }

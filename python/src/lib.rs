@@ -1,9 +1,9 @@
 //! The compiled half of the Python package `tabiya`.
 //!
-//! It is thin: questions come as the parameters of a request, answers leave as the
-//! JSON that the server gives, and the Python half makes dataclasses of them. Work
-//! is done without the interpreter's lock and stops at Ctrl-C ([`work`]); whatever
-//! fails becomes an exception of `tabiya.errors` ([`fault`]).
+//! This layer is thin: questions arrive as the parameters of an HTTP request, answers
+//! leave as the server's JSON, and the Python half turns them into dataclasses. Work runs
+//! without the interpreter lock and stops at Ctrl-C ([`work`]); errors become exceptions
+//! of `tabiya.errors` ([`fault`]).
 
 mod ask;
 mod collection;
@@ -16,7 +16,7 @@ mod work;
 
 use pyo3::prelude::*;
 
-/// What the Python half builds on.
+/// The functions and classes behind the Python half.
 #[pymodule]
 mod _native {
     #[pymodule_export]

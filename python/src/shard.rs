@@ -8,8 +8,8 @@ use tabiya_retrieval::{Statistics as Inner, index::Segment, search::Shard as Num
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
-/// A file of games with the index over their positions, such as a collection
-/// consists of. Opening takes no time, however large it is.
+/// A file of games with an index of their positions; a collection consists of such files.
+/// Opening is instant, whatever the size.
 #[pyclass(frozen, module = "tabiya")]
 #[derive(Debug)]
 pub(crate) struct Shard {
@@ -31,31 +31,31 @@ impl Shard {
         work::quickly(py, || Shard::open(path))
     }
 
-    /// The file.
+    /// The path of the file.
     #[getter]
     fn path(&self) -> PathBuf {
         self.path.clone()
     }
 
-    /// How many games it holds.
+    /// The number of games.
     #[getter]
     fn games(&self) -> u32 {
         self.segment.summary().games
     }
 
-    /// How many indexed positions.
+    /// The number of indexed positions.
     #[getter]
     fn positions(&self) -> u64 {
         self.segment.summary().positions
     }
 
-    /// Its part of the collection's statistics.
+    /// The statistics of the shard.
     fn statistics(&self, py: Python<'_>) -> PyResult<Statistics> {
         let read = work::quickly(py, || Inner::of([&self.segment]))?;
         Ok(Statistics(read))
     }
 
-    /// Reads all of the file and compares its checksums.
+    /// Reads the whole file and verifies its checksums.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
         work::quickly(py, || self.segment.check())
     }
@@ -102,7 +102,7 @@ impl ShardGroup {
     }
 }
 
-/// A game has one number, and a number one game.
+/// Checks that no two games have the same number.
 fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Fault> {
     let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(shards.len());
     for (segment, first) in shards {
@@ -110,7 +110,7 @@ fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Fault> {
         let end = end.filter(|_| *first > 0);
         let end = end.ok_or_else(|| {
             Fault::query(format!(
-                "no shard begins with game {first}; they are counted from one"
+                "a shard cannot begin with game {first}; games are counted from one"
             ))
         })?;
         ranges.push((*first, end));
@@ -158,7 +158,7 @@ impl ShardGroup {
         ask::answer(py, question, parameters, || self.shards())
     }
 
-    /// What these shards contribute to the answer of the whole collection.
+    /// The contribution of these shards to the answer of the whole collection.
     fn ask_part<'py>(
         &self,
         py: Python<'py>,

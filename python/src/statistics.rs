@@ -1,13 +1,13 @@
-//! Statistics that travel.
+//! Statistics that can be sent between machines.
 
 use pyo3::{prelude::*, types::PyBytes};
 use tabiya_retrieval::Statistics as Inner;
 
 use crate::fault::Fault;
 
-/// What the ranking needs to know of a whole collection: how many positions there
-/// are, how long their documents, and how frequent each term. Those of its shards
-/// add up; they can be compared, pickled, and sent as bytes.
+/// The statistics that ranking needs of a whole collection: the number of positions, the
+/// lengths of their documents and the frequency of each term. The statistics of shards add
+/// up; they can be compared, pickled and sent as bytes.
 #[pyclass(frozen, eq, skip_from_py_object, module = "tabiya")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Statistics(pub(crate) Inner);
@@ -19,43 +19,43 @@ impl Statistics {
         Statistics::default()
     }
 
-    /// Reads what `to_bytes` wrote. Raises `DamagedError` if it is anything else.
+    /// Reads the output of `to_bytes`. Raises `DamagedError` for other bytes.
     #[staticmethod]
     fn from_bytes(data: &[u8]) -> PyResult<Statistics> {
         let read = Inner::from_bytes(data).map_err(Fault::from)?;
         Ok(Statistics(read))
     }
 
-    /// The statistics as compact bytes with a checksum; equal ones for equal ones.
+    /// The statistics as compact bytes with a checksum; equal statistics give equal bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.to_bytes())
     }
 
-    /// N: how many positions there are.
+    /// N: the number of positions.
     #[getter]
     fn positions(&self) -> u64 {
         self.0.positions()
     }
 
-    /// How many terms all positions hold together.
+    /// The total number of terms of all positions.
     #[getter]
     fn total_length(&self) -> u64 {
         self.0.total_length()
     }
 
-    /// The mean number of terms of a position; 1 if there are none.
+    /// The mean number of terms per position; 1 if there are none.
     #[getter]
     fn mean_length(&self) -> f64 {
         self.0.mean_length()
     }
 
-    /// How many different terms occur.
+    /// The number of distinct terms.
     #[getter]
     fn distinct_terms(&self) -> usize {
         self.0.distinct_terms()
     }
 
-    /// The sum of both.
+    /// The sum of two statistics.
     fn merge(&self, other: &Statistics) -> Statistics {
         let mut sum = self.0.clone();
         sum.merge(&other.0);

@@ -1,4 +1,4 @@
-//! Work without the interpreter's lock.
+//! Runs work without the interpreter lock.
 
 use std::{
     any::Any,
@@ -16,16 +16,17 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::fault::Fault;
 
-/// How often whoever waits looks up.
+/// The interval at which a waiting thread checks for signals.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Does a task on a thread of its own while Python goes on. When the user presses
-/// Ctrl-C, or `look` (called again and again meanwhile) raises, `cancel` is called;
-/// the exception leaves when the task has ended.
+/// Runs a task on a separate thread while Python continues, and calls `look` regularly.
+/// When the user presses Ctrl-C or `look` raises, calls `cancel`; the exception is raised
+/// when the task has ended.
 ///
 /// # Errors
 ///
-/// What the task, the user or `look` said; a task that panics is an `InternalError`.
+/// The error of the task, the interrupt or the error of `look`; a panic is an
+/// `InternalError`.
 pub(crate) fn run<T, E>(
     py: Python<'_>,
     cancel: impl Fn() + Send + Sync,
@@ -63,19 +64,19 @@ where
     })
 }
 
-/// Does a task with all cores, on the threads of this process.
+/// Runs a task on all cores.
 ///
 /// # Errors
 ///
-/// What the task says, or that no threads can be had.
+/// The error of the task, or when threads cannot be created.
 pub(crate) fn with_all_cores<T: Send>(
     task: impl FnOnce() -> Result<T, Fault> + Send,
 ) -> Result<T, Fault> {
     pool()?.install(task)
 }
 
-/// The threads of this process. One that was forked has none of its parent's, and
-/// would wait for them for ever.
+/// The thread pool of this process. A forked process does not inherit its parent's threads
+/// and would wait for them forever.
 fn pool() -> Result<Arc<ThreadPool>, Fault> {
     static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,23 +88,23 @@ fn pool() -> Result<Arc<ThreadPool>, Fault> {
     }
     let made = ThreadPoolBuilder::new().build();
     let made = Arc::new(made.map_err(|error| Fault::new("StorageError", error.to_string()))?);
-    // The parent's is not dropped: there is nobody here to end.
+    // Do not drop the parent's pool: its threads do not exist here.
     std::mem::forget(known.replace((own, made.clone())));
     Ok(made)
 }
 
-/// A panic in words; it is a mistake of ours, whatever was asked.
+/// A panic as an error: it is always a bug.
 fn internal(panic: &(dyn Any + Send)) -> Fault {
     let words = panic.downcast_ref::<&str>().copied();
     let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    let words = words.unwrap_or("for no given reason");
+    let words = words.unwrap_or("unknown panic");
     Fault::new(
         "InternalError",
-        format!("a mistake in tabiya ({words}); please report it with what you asked"),
+        format!("a bug in tabiya ({words}); please report it with your question"),
     )
 }
 
-/// The same for work that cannot be called off and takes but a moment.
+/// Runs a short task that cannot be canceled.
 pub(crate) fn quickly<T: Send, E: Into<Fault> + Send>(
     py: Python<'_>,
     task: impl FnOnce() -> Result<T, E> + Send,

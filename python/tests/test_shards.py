@@ -146,7 +146,7 @@ def test_numbers_of_games_are_checked(parts: list[tabiya.Shard]) -> None:
 
 def test_a_depot_keeps_generations(tmp_path: Path, parts: list[tabiya.Shard]) -> None:
     depot = tabiya.Depot(f"file://{tmp_path}/depot")
-    with pytest.raises(FileNotFoundError, match="holds no collection yet"):
+    with pytest.raises(FileNotFoundError, match="does not hold a collection yet"):
         depot.manifest()
     stored = [depot.put_shard(it) for it in parts]
     assert depot.put_shard(parts[0]) == stored[0]

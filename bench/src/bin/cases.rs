@@ -1,12 +1,12 @@
-//! How fast is the action library on a real collection?
+//! Measures the library of cases on a real collection.
 //!
 //! ```text
 //! cargo run --release --bin cases -- COLLECTION
 //! ```
 //!
-//! Asks for the cases of moves drawn from all plies of all games, once with the
-//! bound that passes over most of them and once encoding every one. Times are
-//! processor time, so that a busy machine does not count against either.
+//! Retrieves the cases of moves drawn from all plies of all games, once with the bound that
+//! rejects most of them and once encoding every case. Times are CPU times, so that other work
+//! on the machine does not count.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -27,13 +27,17 @@ const SLOW_QUESTIONS: usize = 30;
 type Retrieve = fn(&[Shard<'_>], &Inquiry) -> Result<Vec<Case>, FormatError>;
 
 fn main() -> Result<()> {
-    let folder = PathBuf::from(std::env::args().nth(1).context("which collection?")?);
+    let folder = PathBuf::from(
+        std::env::args()
+            .nth(1)
+            .context("give the directory of a collection")?,
+    );
     let collection = Collection::open(&folder)?;
     let questions = draw(&collection)?;
     let shards = collection.shards();
-    // The first answer pays for the checksums of all that it reads.
+    // The first query also verifies the checksums of what it reads.
     retrieve(&shards, &questions[0])?;
-    println!("{} games, one thread's time", collection.games());
+    println!("{} games, CPU time of one thread", collection.games());
     for threshold in [0.0, 0.4, 0.5, 0.6, 0.8] {
         let ask = |retrieve: Retrieve, count: usize| -> Result<(Vec<Duration>, usize)> {
             let (mut times, mut kept) = (Vec::new(), 0);
@@ -68,7 +72,9 @@ fn draw(collection: &Collection) -> Result<Vec<Inquiry>> {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let number = 1 + (dice >> 33) % collection.games().max(1);
-        let game = collection.game(number)?.context("an empty collection")?;
+        let game = collection
+            .game(number)?
+            .context("the collection is empty")?;
         let ply = (dice >> 20) as usize % game.moves.len().max(1);
         let mut positions = game.positions().skip(ply);
         let (Some(before), Some(after)) = (positions.next(), positions.next()) else {

@@ -1,12 +1,11 @@
-//! How fast is the explorer on a real collection?
+//! Measures the explorer on a real collection.
 //!
 //! ```text
 //! cargo run --release --bin explore -- COLLECTION
 //! ```
 //!
-//! Asks for positions drawn from all plies of all games, and for the first
-//! position of all. Cold: the collection's pages are given back to the system
-//! before it is opened, and the first look-ups are timed.
+//! Looks up positions drawn from all plies of all games, and the start position. For cold
+//! lookups, the collection is dropped from the page cache before it is opened.
 
 use std::{
     path::PathBuf,
@@ -23,7 +22,11 @@ const QUESTIONS: usize = 5_000;
 const COLD: usize = 300;
 
 fn main() -> Result<()> {
-    let folder = PathBuf::from(std::env::args().nth(1).context("which collection?")?);
+    let folder = PathBuf::from(
+        std::env::args()
+            .nth(1)
+            .context("give the directory of a collection")?,
+    );
     let questions = draw(&Collection::open(&folder)?)?;
     bytes_in(&folder, true)?;
 
@@ -56,7 +59,7 @@ fn main() -> Result<()> {
         .map(|it| ask(it, &everything))
         .collect::<Result<Vec<_>>>()?;
     let rate = warm.len() as f64 / (cpu() - started).as_secs_f64();
-    println!("warm   {}, {rate:.0} look-ups/s", Latencies(warm));
+    println!("warm   {}, {rate:.0} lookups/s", Latencies(warm));
 
     let start = Chess::default();
     let many = |filter: &Filter| (0..100).map(|_| ask(&start, filter)).collect::<Result<_>>();
@@ -82,10 +85,7 @@ fn main() -> Result<()> {
         explorer::near(&shards, it.board(), distance, 20)?;
         Ok(started.elapsed())
     });
-    println!(
-        "near  {}",
-        Latencies(near.collect::<Result<_>>()?)
-    );
+    println!("near  {}", Latencies(near.collect::<Result<_>>()?));
     Ok(())
 }
 
@@ -97,7 +97,9 @@ fn draw(collection: &Collection) -> Result<Vec<Chess>> {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let number = 1 + (dice >> 33) % collection.games().max(1);
-        let game = collection.game(number)?.context("an empty collection")?;
+        let game = collection
+            .game(number)?
+            .context("the collection is empty")?;
         let ply = (dice >> 20) as usize % (game.moves.len() + 1);
         positions.extend(game.positions().nth(ply));
     }

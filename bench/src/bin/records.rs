@@ -1,22 +1,19 @@
-//! Where should the exact positions live? Builds the same entries (record and
-//! rights to occurrences, with stored tallies) in redb, in fjall and in our
-//! sorted tables, and compares size, building, looking up and scanning.
+//! Compares stores for exact positions. Builds the same entries (from record and rights to
+//! occurrences, with stored tallies) in redb, in fjall and in our sorted tables, and compares
+//! size, building, lookups and scans.
 //!
 //! ```text
-//! cargo run --release --bin records -- games.pgn.zst [games a segment]
+//! cargo run --release --bin records -- games.pgn.zst [games per segment]
 //! ```
 //!
-//! A look-up finds the position, reads or counts its tally and takes the total;
-//! every store must give the same total. Half of the positions asked for are
-//! drawn from all plies of all games (so that the opening weighs as it does in
-//! practice), half are the same with the turn passed, which the games mostly do not
-//! hold. Cold: the store is closed, its files are synced and their pages given
-//! back to the system (`posix_fadvise`, `DONTNEED`), and it is opened again;
-//! the first look-ups are timed.
+//! A lookup finds the position, reads or counts its tally and takes the total; all stores must
+//! return the same total. Half of the positions are drawn from all plies of all games, so that
+//! openings have their usual share. The other half are the same positions with the other side to
+//! move, which the games rarely contain. For cold lookups, the store is closed, its files are
+//! synced and dropped from the page cache (`posix_fadvise`, `DONTNEED`), and it is opened again.
 //!
-//! Building, warm look-ups and scans are given in seconds of processor time, so
-//! that other work on the machine does not count; waiting for the disk, which
-//! the cold ones are about, needs the clock on the wall.
+//! Building, warm lookups and scans are reported in CPU time, so that other work on the machine
+//! does not count. Cold lookups wait for the disk and are reported in wall-clock time.
 
 use std::{
     fs::File,
@@ -48,7 +45,7 @@ use tabiya_retrieval::index::{
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let path = PathBuf::from(arguments.next().context("which PGN file?")?);
+    let path = PathBuf::from(arguments.next().context("give a PGN file")?);
     let segment: usize = arguments.next().map_or(Ok(8_000), |it| it.parse())?;
 
     let started = Instant::now();
@@ -66,7 +63,7 @@ fn main() -> Result<()> {
     let rows = rows_of(&games).len();
     let elapsed = cpu() - started - 2 * replayed;
     println!(
-        "playing {positions} positions: {:.0} ns each; their records and rights: {:.0} ns each\n",
+        "replaying {positions} positions: {:.0} ns each; their records and rights: {:.0} ns each\n",
         replayed.as_nanos() as f64 / positions as f64,
         elapsed.as_nanos() as f64 / rows as f64
     );
@@ -86,11 +83,13 @@ fn main() -> Result<()> {
         "fjall-bulk",
     ] {
         let report = match contestant {
-            "tables" => measure::<Tables>("a table a segment", &input, &questions)?,
+            "tables" => measure::<Tables>("one table per segment", &input, &questions)?,
             "table" => measure::<OneTable>("one table of all games", &input, &questions)?,
-            "redb" => measure::<RedbSegments>("redb, a commit a segment", &input, &questions)?,
+            "redb" => measure::<RedbSegments>("redb, one commit per segment", &input, &questions)?,
             "redb-bulk" => measure::<RedbBulk>("redb, one sorted bulk", &input, &questions)?,
-            "fjall" => measure::<FjallSegments>("fjall, a batch a segment", &input, &questions)?,
+            "fjall" => {
+                measure::<FjallSegments>("fjall, one batch per segment", &input, &questions)?
+            }
             _ => measure::<FjallBulk>("fjall, one ingestion", &input, &questions)?,
         };
         report.print(positions);
@@ -99,16 +98,16 @@ fn main() -> Result<()> {
     for report in &reports[1..] {
         ensure!(
             report.answers == reports[0].answers,
-            "{} answers otherwise",
+            "{} returns different answers",
             report.name
         );
         ensure!(
             report.scanned == reports[0].scanned,
-            "{} scans otherwise",
+            "{} scans different entries",
             report.name
         );
     }
-    println!("\nall stores give the same answers");
+    println!("\nall stores return the same answers");
     Ok(())
 }
 
@@ -121,7 +120,7 @@ struct Input<'a> {
 trait Store: Sized {
     fn build(directory: &Path, input: &Input<'_>) -> Result<()>;
     fn open(directory: &Path, input: &Input<'_>) -> Result<Self>;
-    /// The games that reached a position.
+    /// The number of games that reached a position.
     fn find(&self, position: &Exact, games: &Input<'_>) -> Result<u32>;
     /// The number of occurrences whose statistic lies in a range.
     fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize>;
@@ -145,7 +144,7 @@ impl Report {
     fn print(&self, positions: usize) {
         println!("{}", self.name);
         println!(
-            "  build {:.1?}, {:.1} MB, {:.1} bytes a position, open {:.1?}",
+            "  build {:.1?}, {:.1} MB, {:.1} bytes per position, open {:.1?}",
             self.build,
             self.bytes as f64 / 1e6,
             self.bytes as f64 / positions as f64,
@@ -153,7 +152,7 @@ impl Report {
         );
         println!("  cold {}", self.cold);
         let lookups = self.warm.0.len() as f64 / self.warm_cpu.as_secs_f64();
-        println!("  warm {:.0} look-ups/s, {}", lookups, self.warm);
+        println!("  warm {:.0} lookups/s, {}", lookups, self.warm);
         println!("  start position {:.1?}", self.start);
         println!(
             "  scan {} occurrences in {:.1?}, {:.1} million/s",
@@ -321,7 +320,7 @@ impl Replay for Memory<'_> {
     }
 }
 
-/// A table for each segment: what an answer needs is added up.
+/// One table per segment; a lookup adds up their tallies.
 struct Tables(Vec<TableFiles>);
 
 /// The two parts of a table, each in its file.
@@ -424,7 +423,7 @@ impl Store for OneTable {
     }
 }
 
-/// The bytes that a key-value store sorts by: key, value, rights.
+/// The bytes by which a key-value store sorts: key, value, rights.
 fn key_bytes(position: &Exact) -> Vec<u8> {
     let mut bytes = position.record.key().to_sorted_bytes().to_vec();
     bytes.extend_from_slice(position.record.value());
@@ -445,7 +444,7 @@ fn key_range(statistics: &RangeInclusive<ChiSquare>) -> (Vec<u8>, Vec<u8>) {
     (statistic_bytes(*statistics.start()).to_vec(), last)
 }
 
-/// Sorts rows and hands each position with its payload on.
+/// Sorts the rows and passes on each position with its payload.
 fn for_each_entry(
     games: &[Game],
     mut then: impl FnMut(Vec<u8>, Vec<u8>) -> Result<()>,
@@ -464,12 +463,12 @@ fn for_each_entry(
 }
 
 fn tally_of(payload: &[u8], games: &[Game]) -> Result<Tally> {
-    let payload = Payload::from_bytes(payload).context("a sound payload")?;
+    let payload = Payload::from_bytes(payload).context("invalid payload")?;
     Ok(payload.tally(&Memory(games))?)
 }
 
 fn visits_in(payload: &[u8]) -> Result<usize> {
-    let payload = Payload::from_bytes(payload).context("a sound payload")?;
+    let payload = Payload::from_bytes(payload).context("invalid payload")?;
     Ok(payload.occurrences()?.len())
 }
 
@@ -545,7 +544,7 @@ impl Store for RedbSegments {
     }
 }
 
-/// All entries at once, sorted, in one transaction, then compacted.
+/// All entries sorted in one transaction, then compacted.
 struct RedbBulk {
     table: RedbTable,
     _database: redb::Database,
@@ -650,7 +649,7 @@ impl Store for FjallSegments {
     }
 }
 
-/// All entries at once, sorted, by fjall's ingestion.
+/// All entries sorted in one ingestion.
 struct FjallBulk {
     keyspace: fjall::Keyspace,
     _database: fjall::Database,

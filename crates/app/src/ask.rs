@@ -1,4 +1,4 @@
-//! Every question as a verb: the arguments of the question, a collection, and a view.
+//! Makes each question a verb: the question's arguments, a collection and a view.
 
 use std::{
     fmt,
@@ -10,12 +10,12 @@ use tabiya_question::{AskError, Invalid, Question, Shards, answer, document::Doc
 use tabiya_retrieval::{Collection, search::Cancel, trap::Pattern};
 use tabiya_terminal::{exit::usage, json, position::PgnPlace, sample::Database};
 
-/// How the answer to a question looks in a terminal.
+/// Prints the answer to a question in a terminal.
 pub(crate) trait View: Question {
-    /// Examples, and what else its help says.
+    /// Examples and notes at the end of the verb's help.
     const HELP: &'static str;
 
-    /// Arguments that concern the terminal alone.
+    /// Arguments that only the terminal needs.
     type Options: Args + fmt::Debug;
 
     /// Prints an answer.
@@ -27,11 +27,11 @@ pub(crate) trait View: Question {
     }
 }
 
-/// No arguments for the terminal.
+/// A verb without terminal arguments.
 #[derive(Debug, Args)]
 pub(crate) struct NoOptions {}
 
-/// A question as it stands on the command line.
+/// A question and its options, as read from the command line.
 #[derive(Debug)]
 pub(crate) struct Asked<Q: View> {
     pub(crate) question: Q,
@@ -73,7 +73,7 @@ impl<Q: View> Asked<Q> {
         })
     }
 
-    /// Settles the question, or ends the program as for a wrong argument.
+    /// Settles the question. Exits with a usage error if an argument is invalid.
     pub(crate) fn settled(mut self) -> Asked<Q> {
         match self.settle() {
             Ok(Ok(())) => self,
@@ -95,7 +95,7 @@ impl<Q: View> Asked<Q> {
         Ok(self.question.settle())
     }
 
-    /// Asks the collection, and prints the answer.
+    /// Asks the collection and prints the answer.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let source = Source::open(&self.database)?;
         let (answer, took) = source.answer(&self.question)?;
@@ -111,7 +111,7 @@ fn has_position(command: &Command) -> bool {
     command.get_arguments().any(|it| it.get_id() == "moves")
 }
 
-/// An invalid parameter as the argument it was given by.
+/// Reports an invalid parameter under the name of its argument.
 pub(crate) fn as_argument(invalid: &Invalid) -> String {
     match invalid.parameter() {
         Some("fen") | None => invalid.message().to_owned(),
@@ -119,7 +119,7 @@ pub(crate) fn as_argument(invalid: &Invalid) -> String {
     }
 }
 
-/// A collection, open for questions.
+/// An open collection and its mined traps.
 pub(crate) struct Source {
     collection: Collection,
     traps: Vec<Pattern>,
@@ -130,7 +130,7 @@ impl Source {
         Ok(Source::of(database.open()?)?)
     }
 
-    /// A collection with its traps.
+    /// Loads the mined traps of a collection.
     pub(crate) fn of(collection: Collection) -> Result<Source, tabiya_retrieval::CollectionError> {
         let traps = tabiya_retrieval::trap::mined_patterns(&collection)?;
         Ok(Source { collection, traps })
@@ -144,7 +144,7 @@ impl Source {
         &self.collection
     }
 
-    /// The answer to a settled question; a wrong argument ends the program.
+    /// Answers a settled question. Exits with a usage error if an argument is invalid.
     pub(crate) fn answer<Q: Question>(
         &self,
         question: &Q,
@@ -182,7 +182,7 @@ macro_rules! verbs {
 }
 questions!(verbs);
 
-/// A question that was asked on the command line.
+/// The verb of a question with its arguments.
 #[derive(Debug)]
 pub(crate) struct Ask {
     name: String,

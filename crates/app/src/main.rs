@@ -1,11 +1,11 @@
-//! Tabiya: a memory for chess players. Show it a position, and from an
-//! archive of real games it finds the positions most like it, says why they
-//! are alike, what was played there and how it ended.
+//! Tabiya: a memory for chess players. Show it a position, and it finds the most
+//! similar positions in real games, explains the similarity, and shows what was
+//! played there and how the games ended.
 //!
-//! This crate is a thin face: it reads arguments, calls the libraries and
-//! shows what they say, one file a verb under `command/`.
+//! This crate is a thin layer: it reads arguments, calls the libraries and prints
+//! their answers. `view/` has one file per question, `command/` one per other verb.
 
-// Not `print_stdout`: `println!` panics when nobody reads; `say!` ends well.
+// `print_stdout` stays denied: `println!` panics on a closed pipe, `say!` exits cleanly.
 #![allow(clippy::print_stderr, reason = "the program prints")]
 
 #[macro_use(say)]
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use tabiya_terminal::exit::failure;
 
-/// A memory for chess players: similar positions from an archive of real games.
+/// A memory for chess players: find similar positions in real games.
 #[derive(Debug, Parser)]
 #[command(
     name = "tabiya",

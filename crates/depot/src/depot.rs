@@ -1,4 +1,4 @@
-//! The depot: an address, and the machinery to wait for what is there.
+//! The depot: its objects, and a runtime that waits for the store.
 
 use std::fmt;
 use std::future::Future;
@@ -7,13 +7,13 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{DepotError, Object, address, object::Objects};
 
-/// A place on object storage where the generations of one collection lie.
+/// A place in object storage that holds the generations of one collection.
 pub struct Depot {
     pub(crate) objects: Objects,
     runtime: Runtime,
 }
 
-/// Without what the store knows: that includes the credentials.
+/// Shows only the address: the store holds credentials.
 impl fmt::Debug for Depot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Depot").field(&self.address()).finish()
@@ -21,13 +21,12 @@ impl fmt::Debug for Depot {
 }
 
 impl Depot {
-    /// Opens the depot at `s3://bucket/prefix` or `file:///folder`; nothing is
-    /// asked of it yet. Server, region and credentials are taken from the
-    /// `AWS_*` variables of the environment and from nowhere else.
+    /// Opens the depot at `s3://bucket/prefix` or `file:///folder` without contacting it.
+    /// Server, region and credentials come only from the `AWS_*` environment variables.
     ///
     /// # Errors
     ///
-    /// When the address cannot be understood, or there are no credentials.
+    /// When the address is invalid or credentials are missing.
     pub fn open(address: &str) -> Result<Depot, DepotError> {
         let store = address::open(address)?;
         let depot = address.trim_end_matches('/').to_owned();
@@ -47,17 +46,16 @@ impl Depot {
         Ok(Depot { objects, runtime })
     }
 
-    /// The address as it was given.
+    /// The address passed to [`Depot::open`].
     pub fn address(&self) -> &str {
         &self.objects.depot
     }
 
-    /// All objects whose names begin with a folder's, in the order of their
-    /// names; all objects for an empty one.
+    /// The objects in a folder by name; all objects if `folder` is empty.
     ///
     /// # Errors
     ///
-    /// When the store cannot be asked.
+    /// When the store cannot be reached.
     pub fn list(&self, folder: &str) -> Result<Vec<Object>, DepotError> {
         self.wait(self.objects.list(folder))
     }
@@ -66,16 +64,16 @@ impl Depot {
     ///
     /// # Errors
     ///
-    /// When it is not there, or the store cannot be asked.
+    /// When the object does not exist, or the store cannot be reached.
     pub fn get(&self, name: &str) -> Result<Vec<u8>, DepotError> {
         self.wait(self.objects.get(name))
     }
 
-    /// Writes an object, in place of another if need be.
+    /// Writes an object, replacing any existing one.
     ///
     /// # Errors
     ///
-    /// When the store refuses it or cannot be asked.
+    /// When the store rejects the object or cannot be reached.
     pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<(), DepotError> {
         self.wait(self.objects.put(name, bytes.into()))
     }

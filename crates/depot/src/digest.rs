@@ -1,27 +1,27 @@
-//! The digest of an object's bytes, which is its name as well.
+//! The digest of an object's bytes, which is also its name.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// XXH3-128: at this length two different objects never share one by chance.
-/// Written as 32 hexadecimal digits.
+/// An XXH3-128 digest, written as 32 hexadecimal digits. At this length, accidental
+/// collisions are practically impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u128);
 
 impl Digest {
-    /// The digest of some bytes.
+    /// The digest of bytes.
     pub fn of(bytes: &[u8]) -> Digest {
         Digest(xxh3_128(bytes))
     }
 
-    /// The digest of the bytes that a hash has seen.
+    /// The digest of the bytes fed to a hasher.
     pub(crate) fn of_hash(hash: &Xxh3) -> Digest {
         Digest(hash.digest128())
     }
 
-    /// As a number.
+    /// The digest as a number.
     pub fn to_bits(self) -> u128 {
         self.0
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn digests_are_read_as_they_are_written() {
-        // The value for no bytes, from the hash's own documentation.
+        // The value for no bytes, from the documentation of XXH3.
         let empty = Digest::of(b"");
         assert_eq!(empty.to_string(), "99aa06d3014798d86001c324468d497f");
         assert_eq!(empty.to_string().parse(), Ok(empty));

@@ -1,4 +1,4 @@
-//! Why something in a depot could not be done, and what to do next.
+//! Errors of depots, with their remedies.
 
 use std::{
     env, io,
@@ -7,50 +7,49 @@ use std::{
 
 use tabiya_retrieval::{CollectionError, index::FormatError};
 
-/// The variables whose values nobody may see.
+/// Environment variables whose values must never be printed.
 const SECRETS: [&str; 3] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
 ];
 
-/// Why something in a depot could not be done. No text of it holds a
-/// credential.
+/// An error of a depot. No message contains a credential.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DepotError {
-    /// The address, or the environment that belongs to it, is wrong.
+    /// The address or its environment variables are invalid.
     #[error("{0}; give the depot as s3://bucket/prefix or file:///folder")]
     Address(String),
-    /// The environment does not say who we are.
+    /// The environment has no credentials.
     #[error(
-        "there are no credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
-         (and AWS_ENDPOINT_URL unless the bucket is Amazon's)"
+        "credentials are missing; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
+         (and AWS_ENDPOINT_URL for a server other than Amazon's)"
     )]
     NoCredentials,
-    /// The store does not let us in.
+    /// The store denied access.
     #[error(
-        "{0} does not admit these credentials; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, \
-         AWS_REGION and what they may do in the bucket"
+        "{0} denied access; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION \
+         and the permissions on the bucket"
     )]
     Denied(String),
-    /// There is no such bucket.
+    /// The bucket does not exist.
     #[error(
-        "the bucket of {0} does not exist; make it first, or check the address and AWS_ENDPOINT_URL"
+        "the bucket of {0} does not exist; create it first, or check the address and AWS_ENDPOINT_URL"
     )]
     NoBucket(String),
-    /// Nobody answers.
+    /// The store cannot be reached.
     #[error(
-        "{depot} cannot be reached ({what}); check AWS_ENDPOINT_URL and the network, \
-         then try again: what has arrived is kept"
+        "cannot reach {depot} ({what}); check AWS_ENDPOINT_URL and the network, \
+         then try again: finished shards are kept"
     )]
     Unreachable {
         /// The depot.
         depot: String,
-        /// What happened.
+        /// What failed.
         what: String,
     },
-    /// An object is not there.
+    /// An object does not exist.
     #[error("{depot} has no object {name}")]
     Missing {
         /// The depot.
@@ -58,15 +57,15 @@ pub enum DepotError {
         /// The object.
         name: String,
     },
-    /// There is no such generation.
+    /// The generation does not exist.
     #[error("{}", no_generation(depot, *generation))]
     NoGeneration {
         /// The depot.
         depot: String,
-        /// The one that was asked for; the current one if `None`.
+        /// The requested generation; `None` for the current one.
         generation: Option<u64>,
     },
-    /// An object is not what it should be.
+    /// An object is damaged.
     #[error(
         "{name} in {depot} is damaged ({what}); delete it there and push the collection again, \
          or pull an older generation"
@@ -79,17 +78,19 @@ pub enum DepotError {
         /// What is wrong with it.
         what: String,
     },
-    /// An object that a generation needs is not there.
-    #[error("{name} is missing in {depot}; push the collection again, or pull an older generation")]
+    /// An object of a generation is missing.
+    #[error(
+        "{name} is missing from {depot}; push the collection again, or pull an older generation"
+    )]
     Incomplete {
         /// The depot.
         depot: String,
         /// The object.
         name: String,
     },
-    /// An object was written in another version of the format.
+    /// An object has another format version.
     #[error(
-        "{name} in {depot} has format {found}, which this program does not read; \
+        "{name} in {depot} has format {found}, which this program cannot read; \
          use the program that wrote it, or pull an older generation"
     )]
     OtherVersion {
@@ -100,31 +101,31 @@ pub enum DepotError {
         /// The version.
         found: String,
     },
-    /// What was to be published does not fit together.
+    /// The shards and statistics to publish do not match.
     #[error("{0}")]
     Inconsistent(String),
-    /// The store refused something else.
+    /// Another error of the store.
     #[error("{name} in {depot}: {what}")]
     Store {
         /// The depot.
         depot: String,
         /// The object.
         name: String,
-        /// What the store said.
+        /// The message of the store.
         what: String,
     },
-    /// The transfer was called off.
-    #[error("stopped; the same command goes on from here")]
-    Cancelled,
+    /// The transfer was canceled.
+    #[error("stopped; run the same command again to continue")]
+    Canceled,
     /// The collection cannot be used.
     #[error(transparent)]
     Collection(#[from] CollectionError),
-    /// The system refused something.
+    /// An error of the operating system.
     #[error("{}", failure(path, error))]
     Io {
-        /// The file or folder in question.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
@@ -132,18 +133,20 @@ pub enum DepotError {
 fn no_generation(depot: &str, generation: Option<u64>) -> String {
     match generation {
         None => {
-            format!("{depot} holds no collection yet; put one there with: tabiya push DIR {depot}")
+            format!(
+                "{depot} does not hold a collection yet; upload one with: tabiya push DIR {depot}"
+            )
         }
         Some(number) => format!(
-            "{depot} has no generation {number}; list those it has with: tabiya pull {depot} --list"
+            "{depot} has no generation {number}; list its generations with: tabiya pull {depot} --list"
         ),
     }
 }
 
-/// What the system said of a file, and what to do on a full disk.
+/// The error of the system for a file, with the remedy for a full disk.
 fn failure(path: &Path, error: &io::Error) -> String {
     let advice = match error.kind() {
-        io::ErrorKind::StorageFull => "; make room and try again: what has arrived is kept",
+        io::ErrorKind::StorageFull => "; free disk space and try again: finished shards are kept",
         _ => "",
     };
     format!("{}: {error}{advice}", path.display())
@@ -156,8 +159,8 @@ impl From<FormatError> for DepotError {
 }
 
 impl DepotError {
-    /// What a store said of an object, in our words. What it answered beside
-    /// its code is not repeated: it may hold keys and signatures.
+    /// Translates an error of the store. The message keeps the store's error code but not
+    /// its response, which may contain keys and signatures.
     pub(crate) fn of_store(depot: &str, name: &str, error: &object_store::Error) -> DepotError {
         let depot = depot.to_owned();
         let text = error.to_string();
@@ -170,7 +173,7 @@ impl DepotError {
             },
             object_store::Error::PermissionDenied { .. }
             | object_store::Error::Unauthenticated { .. } => DepotError::Denied(depot),
-            // A list that is refused has no kind of its own.
+            // The library has no error kind for a denied list.
             _ if text.contains("403 Forbidden") || text.contains("401 Unauthorized") => {
                 DepotError::Denied(depot)
             }
@@ -187,7 +190,7 @@ impl DepotError {
     }
 }
 
-/// A text in which no credential of the environment can be read.
+/// Masks the credentials of the environment in a text.
 pub(crate) fn without_secrets(text: &str) -> String {
     let values = SECRETS.iter().filter_map(|it| env::var(it).ok());
     values
@@ -195,8 +198,7 @@ pub(crate) fn without_secrets(text: &str) -> String {
         .fold(text.to_owned(), |text, secret| text.replace(&secret, "***"))
 }
 
-/// The beginning of a text, before anything that looks like a document, and
-/// the code from that document.
+/// The start of a text, up to an XML document, and the error code in that document.
 fn brief(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let said = line.split('<').next().unwrap_or_default().trim();
@@ -213,12 +215,12 @@ fn causes<'a>(
     std::iter::successors(Some(error), |it| it.source())
 }
 
-/// Whether the server could not be talked to at all.
+/// Whether the server could not be reached.
 fn is_of_network(error: &object_store::Error) -> bool {
     causes(error).any(|it| it.is::<reqwest::Error>())
 }
 
-/// The last of the causes: what the system said.
+/// The innermost cause: the error of the system.
 fn innermost(error: &object_store::Error) -> String {
     let last = causes(error).last().map(ToString::to_string);
     without_secrets(&brief(&last.unwrap_or_default()))
@@ -229,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_server_answers_is_not_repeated() {
+    fn responses_of_a_server_are_not_repeated() {
         let error = object_store::Error::Generic {
             store: "S3",
             source:

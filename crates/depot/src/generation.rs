@@ -1,4 +1,4 @@
-//! Generations: what is published stays, and the highest number counts.
+//! Generations: published ones stay, and the highest number is current.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,16 @@ impl Depot {
     ///
     /// # Errors
     ///
-    /// When the store cannot be asked.
+    /// When the store cannot be reached.
     pub fn generations(&self) -> Result<Vec<u64>, DepotError> {
         self.wait(generations(&self.objects))
     }
 
-    /// The number and the manifest of a generation; of the current one if none
-    /// is asked for.
+    /// The number and manifest of a generation; `None` selects the current one.
     ///
     /// # Errors
     ///
-    /// When there is none, it is damaged, or the store cannot be asked.
+    /// When the generation does not exist, it is damaged, or the store cannot be reached.
     pub fn manifest(&self, generation: Option<u64>) -> Result<(u64, Manifest), DepotError> {
         let missing = || DepotError::NoGeneration {
             depot: self.address().to_owned(),
@@ -46,11 +45,11 @@ impl Depot {
         Ok((number, manifest))
     }
 
-    /// The statistics that all shards of a generation are scored with.
+    /// The statistics that score all shards of a generation.
     ///
     /// # Errors
     ///
-    /// When they are missing or damaged, or the store cannot be asked.
+    /// When they are missing or damaged, or the store cannot be reached.
     pub fn statistics(&self, manifest: &Manifest) -> Result<Statistics, DepotError> {
         let name = manifest.statistics_name();
         let bytes = self.get(&name).map_err(|error| match error {
@@ -58,7 +57,7 @@ impl Depot {
             error => error,
         })?;
         if Digest::of(&bytes) != manifest.statistics {
-            let what = "its bytes do not have the digest of its name";
+            let what = "its bytes do not match the digest in its name";
             return Err(self.objects.damaged(&name, what));
         }
         Statistics::from_bytes(&bytes).map_err(|error| {
@@ -70,14 +69,14 @@ impl Depot {
         })
     }
 
-    /// Publishes shards that are in the depot as the next generation and
-    /// returns its number. `statistics` are those of all shards together, and
-    /// `skip` the plies that all were built without.
+    /// Publishes shards in the depot as the next generation and returns its number.
+    /// `statistics` covers all shards together; `skip` is their number of opening plies
+    /// that are not indexed.
     ///
     /// # Errors
     ///
-    /// When a shard is not there, the statistics are not theirs, or the store
-    /// refuses something. No generation is published then.
+    /// When a shard is missing, the statistics do not match the shards, or the store fails.
+    /// Then no generation is published.
     pub fn publish(
         &self,
         skip: u16,
@@ -88,7 +87,7 @@ impl Depot {
         let manifest = Manifest::new(skip, Digest::of(&bytes), shards);
         if statistics.positions() != manifest.positions() {
             return Err(DepotError::Inconsistent(format!(
-                "the statistics are of {} positions, the shards have {}; merge the statistics of \
+                "the statistics cover {} positions, but the shards have {}; merge the statistics of \
                  these shards",
                 statistics.positions(),
                 manifest.positions()
@@ -98,7 +97,7 @@ impl Depot {
         self.announce(&manifest)
     }
 
-    /// Makes a manifest of what is in the depot its next generation.
+    /// Publishes a manifest as the next generation.
     pub(crate) fn announce(&self, manifest: &Manifest) -> Result<u64, DepotError> {
         self.wait(async {
             check_shards(&self.objects, manifest).await?;
@@ -114,7 +113,7 @@ fn name_of(generation: u64) -> String {
 fn number_of(object: &Object) -> Option<u64> {
     let name = object.name.strip_prefix(FOLDER)?.strip_prefix('/')?;
     let number = name.strip_suffix(ENDING)?.parse().ok()?;
-    // What is called otherwise somebody else has put there.
+    // Objects with other names are not ours.
     (name_of(number) == object.name).then_some(number)
 }
 
@@ -125,7 +124,7 @@ async fn generations(objects: &Objects) -> Result<Vec<u64>, DepotError> {
     Ok(numbers)
 }
 
-/// No manifest may speak of what is not there.
+/// Checks that all shards of a manifest are in the depot.
 async fn check_shards(objects: &Objects, manifest: &Manifest) -> Result<(), DepotError> {
     let there = objects.list("shards").await?;
     let there: BTreeMap<_, _> = there.into_iter().map(|it| (it.name, it.bytes)).collect();
@@ -142,15 +141,17 @@ async fn check_shards(objects: &Objects, manifest: &Manifest) -> Result<(), Depo
     }
 }
 
-/// Takes the next number that is free. Whoever finds it taken tries the one
-/// after it, so that of two who publish at once both are there.
+/// Takes the next free number. If another client takes it first, tries the one after it,
+/// so that concurrent publications all succeed.
 async fn publish(objects: &Objects, manifest: &Manifest) -> Result<u64, DepotError> {
     let bytes = manifest.to_bytes();
     let mut last = generations(objects).await?.last().copied().unwrap_or(0);
     loop {
         let number = last.checked_add(1).ok_or_else(|| {
             let name = name_of(last);
-            DepotError::Inconsistent(format!("no number comes after {name}; remove it there"))
+            DepotError::Inconsistent(format!(
+                "{name} has the highest possible number; delete it from the depot"
+            ))
         })?;
         let name = name_of(number);
         if objects.put_new(&name, bytes.clone().into()).await? {

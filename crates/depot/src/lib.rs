@@ -1,18 +1,17 @@
-//! Collections on object storage: S3 and what speaks its language, or a folder.
+//! Collections in object storage: S3, compatible servers, or a folder.
 //!
 //! ```text
-//! shards/<digest>.tabiya       immutable, named by their contents
-//! statistics/<digest>          of all shards of a generation, named likewise
-//! generations/00000001.json    the manifest: which shards, in which order
+//! shards/<digest>.tabiya       immutable, named by the digest of their contents
+//! statistics/<digest>          the statistics of all shards of a generation
+//! generations/00000001.json    the manifest: an ordered list of shards
 //! ```
 //!
-//! Only a manifest makes anything visible. It is written last and only if its
-//! number is free, so an interrupted upload leaves the generation before it in
-//! use, and of two who publish at once neither is lost: one gets the next
-//! number. The current generation is the highest; older ones stay beside it.
+//! Only a manifest makes shards visible. It is written last, and only if its number is
+//! free. An interrupted upload therefore leaves the previous generation in use, and of two
+//! concurrent publications neither is lost: one gets the next number. The highest
+//! generation is the current one; older ones remain.
 //!
-//! All calls block; the machinery that waits for the network is inside. They
-//! must not be made from within an asynchronous task.
+//! All calls block and wait for the network. Do not call them from an asynchronous task.
 //!
 //! ```
 //! use std::path::Path;

@@ -1,4 +1,4 @@
-//! The manifest of a generation: which shards it consists of, in which order.
+//! The manifest of a generation: its shards in order.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::Digest;
 const FORMAT: &str = "tabiya depot";
 const VERSION: u32 = 1;
 
-/// A generation of a collection, as its manifest tells it.
+/// The manifest of a generation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
     version: u32,
-    /// How many plies are left out at the beginning of a game.
+    /// The number of opening plies that are not indexed.
     pub skip: u16,
-    /// The merged statistics of all shards.
+    /// The digest of the merged statistics of all shards.
     pub statistics: Digest,
     /// The shards in the order of their games.
     pub shards: Vec<ShardEntry>,
@@ -28,16 +28,16 @@ pub struct Manifest {
 pub struct ShardEntry {
     /// The digest of its bytes.
     pub digest: Digest,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub bytes: u64,
-    /// How many games it holds.
+    /// The number of games.
     pub games: u32,
-    /// How many positions are indexed in it.
+    /// The number of indexed positions.
     pub positions: u64,
 }
 
 impl ShardEntry {
-    /// The object's name.
+    /// The name of the object.
     pub fn name(&self) -> String {
         format!("shards/{}.tabiya", self.digest)
     }
@@ -55,24 +55,24 @@ impl Manifest {
         }
     }
 
-    /// The name of the statistics.
+    /// The name of the statistics object.
     pub fn statistics_name(&self) -> String {
         statistics_name(self.statistics)
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.shards.iter().map(|it| u64::from(it.games)).sum()
     }
 
-    /// How many positions are indexed. Saturating, as in [`Manifest::bytes`]:
-    /// numbers that were read from somewhere may be anything.
+    /// The number of indexed positions. The sum saturates, as in [`Manifest::bytes`], since
+    /// a manifest may contain any numbers.
     pub fn positions(&self) -> u64 {
         let positions = self.shards.iter().map(|it| it.positions);
         positions.fold(0, u64::saturating_add)
     }
 
-    /// How many bytes all shards have.
+    /// The size of all shards in bytes.
     pub fn bytes(&self) -> u64 {
         let bytes = self.shards.iter().map(|it| it.bytes);
         bytes.fold(0, u64::saturating_add)
@@ -96,7 +96,7 @@ impl Manifest {
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Manifest, Unreadable> {
         let damaged = |error: serde_json::Error| Unreadable::Damaged(error.to_string());
-        // The version comes first: a newer manifest may have another shape.
+        // Check the version first: a newer manifest may have other fields.
         let value: serde_json::Value = serde_json::from_slice(bytes).map_err(damaged)?;
         if value["format"] != FORMAT {
             let what = "it is not the manifest of a tabiya depot";
@@ -119,7 +119,7 @@ impl Manifest {
     }
 
     fn text(&self) -> String {
-        // Strings, numbers and lists of them can always be written.
+        // Serializing strings, numbers and lists cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 }
@@ -127,7 +127,7 @@ impl Manifest {
 /// Why an object cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// It was written in another version of the format, this one.
+    /// It has another format version, this one.
     OtherVersion(String),
     /// What is wrong with it.
     Damaged(String),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn manifests_come_back() {
+    fn manifests_survive_a_round_trip() {
         let manifest = manifest();
         assert_eq!(
             Manifest::from_bytes(&manifest.to_bytes()),
@@ -173,7 +173,7 @@ mod tests {
             for bit in 0..8 {
                 let mut bytes = sound.clone();
                 bytes[at] ^= 1 << bit;
-                // Other white space, or a digit in capitals, says the same.
+                // Other whitespace and uppercase hex digits have the same meaning.
                 if let Ok(read) = Manifest::from_bytes(&bytes) {
                     assert_eq!(read, manifest(), "byte {at}, bit {bit}");
                 }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn other_manifests_are_refused_with_a_reason() {
+    fn invalid_manifests_are_rejected_with_a_reason() {
         #[track_caller]
         fn check(text: &str, reason: &str) {
             match Manifest::from_bytes(text.as_bytes()) {

@@ -1,5 +1,4 @@
-//! The objects of a depot by name: read, written and listed, with errors that
-//! say which one it was.
+//! Reads, writes and lists the objects of a depot. Errors name the object.
 
 use std::{ops::Range, sync::Arc};
 
@@ -11,16 +10,16 @@ use object_store::{
 
 use crate::{DepotError, Transfer, manifest::Unreadable};
 
-/// What goes over the line at once. Large enough to be quick, small enough to
-/// be worth repeating; Amazon wants five at least.
+/// The size of a transferred part: large enough to be fast, small enough to retry. Amazon
+/// requires at least 5 MiB.
 pub(crate) const PART: usize = 8 << 20;
 
 /// An object of a depot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
-    /// Its name, from the depot's prefix on.
+    /// The name, without the depot's prefix.
     pub name: String,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub bytes: u64,
 }
 
@@ -32,7 +31,7 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    /// The size of an object, if it is there.
+    /// The size of an object, if it exists.
     pub(crate) async fn size(&self, name: &str) -> Result<Option<u64>, DepotError> {
         match self.store.head(&self.path(name)?).await {
             Ok(meta) => Ok(Some(meta.size)),
@@ -52,7 +51,7 @@ impl Objects {
             let bytes = found.bytes().await;
             return Ok(bytes.map_err(self.failed(name))?.into());
         }
-        // Large ones by parts: each has its own time, and is worth repeating.
+        // Read large objects in parts, each with its own timeout and retries.
         drop(found);
         let mut bytes = Vec::new();
         for start in (0..size).step_by(PART) {
@@ -71,13 +70,13 @@ impl Objects {
         found.map_err(self.failed(name))
     }
 
-    /// Writes an object, in place of another if need be.
+    /// Writes an object, replacing any existing one.
     pub(crate) async fn put(&self, name: &str, bytes: Bytes) -> Result<(), DepotError> {
         let put = self.store.put(&self.path(name)?, bytes.into()).await;
         put.map(drop).map_err(self.failed(name))
     }
 
-    /// Writes an object if there is none of that name; says whether it did.
+    /// Writes an object unless the name is taken; returns whether it did.
     pub(crate) async fn put_new(&self, name: &str, bytes: Bytes) -> Result<bool, DepotError> {
         let options = PutOptions::from(PutMode::Create);
         let path = self.path(name)?;
@@ -89,8 +88,7 @@ impl Objects {
         }
     }
 
-    /// Writes an object part by part. It is there when all of it is, and not
-    /// before.
+    /// Writes an object in parts. It becomes visible when it is complete.
     pub(crate) async fn put_in_parts(
         &self,
         name: &str,
@@ -99,8 +97,8 @@ impl Objects {
     ) -> Result<(), DepotError> {
         let length = bytes.len();
         if length <= PART {
-            transfer.unless_cancelled(self.put(name, bytes)).await?;
-            transfer.moved_on(length as u64);
+            transfer.unless_canceled(self.put(name, bytes)).await?;
+            transfer.advance(length as u64);
             return Ok(());
         }
         let upload = self.store.put_multipart(&self.path(name)?).await;
@@ -110,13 +108,12 @@ impl Objects {
             let size = part.len() as u64;
             let put = upload.put_part(PutPayload::from(part));
             let put = async { put.await.map_err(self.failed(name)) };
-            if let Err(error) = transfer.unless_cancelled(put).await {
-                // Parts without a whole take space. If the server is away it
-                // cannot be helped.
+            if let Err(error) = transfer.unless_canceled(put).await {
+                // Abandoned parts take space; remove them if the server still answers.
                 let _ = upload.abort().await;
                 return Err(error);
             }
-            transfer.moved_on(size);
+            transfer.advance(size);
         }
         let whole = upload.complete().await;
         if whole.is_err() {
@@ -125,7 +122,7 @@ impl Objects {
         whole.map(drop).map_err(self.failed(name))
     }
 
-    /// All objects whose names begin with a folder's.
+    /// The objects in a folder.
     pub(crate) async fn list(&self, folder: &str) -> Result<Vec<Object>, DepotError> {
         let path = self.path(folder)?;
         let all = self.store.list(Some(&path));
@@ -168,7 +165,7 @@ impl Objects {
         Path::parse(name).map_err(|_| DepotError::Store {
             depot: self.depot.clone(),
             name: name.to_owned(),
-            what: "this is no name of an object".to_owned(),
+            what: "not a valid object name".to_owned(),
         })
     }
 

@@ -1,4 +1,4 @@
-//! Pulling: a generation of a depot becomes a collection.
+//! Pull: download a generation of a depot as a collection.
 
 use std::path::Path;
 
@@ -6,28 +6,26 @@ use tabiya_retrieval::{Statistics, collection::Delivery, index::Segment};
 
 use crate::{Depot, DepotError, Manifest, ShardEntry, Transfer, shard::for_all};
 
-/// What came of a pull.
+/// The result of a pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pulled {
     /// The generation.
     pub generation: u64,
-    /// What it consists of.
+    /// Its manifest.
     pub manifest: Manifest,
 }
 
 impl Depot {
-    /// Makes a folder the collection that a generation holds; the current one
-    /// if none is asked for. The folder must be new or empty, or hold what an
-    /// earlier pull brought and nothing else.
+    /// Downloads a generation into a folder; `None` selects the current one. The folder
+    /// must be new or empty, or hold only an earlier pull.
     ///
-    /// Shards that are there already are not fetched again, so a pull that was
-    /// interrupted goes on where it stopped; until it is finished, the folder is
-    /// the collection it was, or none.
+    /// Shards that the folder already has are not fetched again, so an interrupted pull
+    /// continues where it stopped. Until the pull is complete, the folder holds the
+    /// previous collection, or none.
     ///
     /// # Errors
     ///
-    /// When there is no such generation, it is damaged, or something cannot be
-    /// written.
+    /// When the generation does not exist, it is damaged, or a file cannot be written.
     pub fn pull(
         &self,
         generation: Option<u64>,
@@ -41,10 +39,10 @@ impl Depot {
         let fetch = |shard: &ShardEntry| self.fetch_segment(shard, folder, transfer);
         let segments = for_all(&manifest.shards, fetch)?;
         if Statistics::of(&segments)? != statistics {
-            let what = "they are not those of the generation's shards";
+            let what = "it does not match the shards of the generation";
             return Err(self.objects.damaged(&manifest.statistics_name(), what));
         }
-        transfer.go_on()?;
+        transfer.check()?;
         delivery.finish(manifest.skip, &segments)?;
         Ok(Pulled {
             generation,
@@ -63,7 +61,7 @@ impl Depot {
         if (found.games, found.positions) == (shard.games, shard.positions) {
             return Ok(segment);
         }
-        let what = "it does not hold what the manifest says";
+        let what = "its contents differ from the manifest";
         Err(self.objects.damaged(&shard.name(), what))
     }
 }

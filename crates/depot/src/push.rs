@@ -1,4 +1,4 @@
-//! Pushing: a collection becomes the next generation of a depot.
+//! Push: upload a collection as the next generation of a depot.
 
 use std::path::Path;
 
@@ -6,27 +6,27 @@ use tabiya_retrieval::{Collection, index::Segment};
 
 use crate::{Depot, DepotError, Digest, Manifest, Transfer, shard::for_all};
 
-/// What came of a push.
+/// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pushed {
     /// The generation that holds the collection.
     pub generation: u64,
-    /// Whether it is new; otherwise the depot's current one is the same.
+    /// Whether it is new. If not, the current generation already held the collection.
     pub is_new: bool,
-    /// What it consists of.
+    /// Its manifest.
     pub manifest: Manifest,
 }
 
 impl Depot {
-    /// Puts a collection into the depot as its next generation. Shards that are
-    /// there already are not sent again, so a push that was interrupted goes on
-    /// where it stopped; until it is finished, the generation before it counts.
+    /// Uploads a collection as the next generation of the depot. Shards that the depot
+    /// already holds are not sent again, so an interrupted push continues where it stopped.
+    /// Until the push is complete, the previous generation stays current.
     ///
-    /// Only games and index are sent, not judgments and mined traps.
+    /// A push includes games and index, but not judgments and mined traps.
     ///
     /// # Errors
     ///
-    /// When the collection cannot be read or the store refuses something.
+    /// When the collection cannot be read or the store fails.
     pub fn push(&self, folder: &Path, transfer: &Transfer) -> Result<Pushed, DepotError> {
         let collection = Collection::open(folder)?;
         let sizes = collection.segments().iter().map(|it| it.sizes().0);
@@ -36,8 +36,8 @@ impl Depot {
         let skip = collection.manifest().skip;
         let statistics = collection.statistics().to_bytes();
         let manifest = Manifest::new(skip, Digest::of(&statistics), shards);
-        transfer.go_on()?;
-        // Also if the generation is there already: they may have been lost.
+        transfer.check()?;
+        // Even if the generation exists: its statistics may have been lost.
         self.put(&manifest.statistics_name(), statistics)?;
         let current = match self.manifest(None) {
             Ok(current) => Some(current),
@@ -51,7 +51,7 @@ impl Depot {
                 manifest,
             });
         }
-        transfer.go_on()?;
+        transfer.check()?;
         let generation = self.announce(&manifest)?;
         Ok(Pushed {
             generation,

@@ -1,4 +1,4 @@
-//! Shards on their way: one file there, one file back, checked at both ends.
+//! Uploads and downloads shards, and checks them at both ends.
 
 use std::{
     fs::{self, File},
@@ -21,65 +21,64 @@ use xxhash_rust::xxh3::Xxh3;
 
 use crate::{Depot, DepotError, Digest, ShardEntry, Transfer, object::PART};
 
-/// How many shards are on their way at once.
+/// The number of shards transferred at once.
 const LANES: usize = 4;
 
 impl Depot {
-    /// Puts a shard into the depot, unless it is there already. It belongs to
-    /// no generation until one is published.
+    /// Uploads a shard unless the depot already holds it. It joins a generation when one
+    /// is published.
     ///
     /// # Errors
     ///
-    /// When the file is no sound shard, or the store refuses it.
+    /// When the file is not an undamaged shard, or the store fails.
     pub fn put_shard(&self, path: &Path, transfer: &Transfer) -> Result<ShardEntry, DepotError> {
         self.put_segment(&shard::open(path)?, transfer)
     }
 
-    /// The same for one that is open, and so is there whatever a writer does
-    /// to its file meanwhile.
+    /// Uploads an open shard, which stays readable whatever happens to its file.
     pub(crate) fn put_segment(
         &self,
         segment: &Segment,
         transfer: &Transfer,
     ) -> Result<ShardEntry, DepotError> {
-        transfer.go_on()?;
-        // Nothing damaged is worth keeping.
+        transfer.check()?;
+        // Do not upload a damaged shard.
         segment.check()?;
         let bytes = Bytes::copy_from_slice(segment.bytes());
         let entry = entry_of(&bytes, segment.summary());
         let name = entry.name();
-        let known = transfer.unless_cancelled(self.objects.size(&name));
+        let known = transfer.unless_canceled(self.objects.size(&name));
         if self.wait(known)? == Some(entry.bytes) {
-            transfer.passed_over(entry.bytes);
+            transfer.skip(entry.bytes);
         } else {
             self.wait(self.objects.put_in_parts(&name, bytes, transfer))?;
         }
         Ok(entry)
     }
 
-    /// Fetches a shard into a folder, unless it is there already. It has its
-    /// name when all of it is there, checked and safe.
+    /// Downloads a shard into a folder unless it is already there. The file gets its name
+    /// when it is complete, checked and synced.
     ///
     /// # Errors
     ///
-    /// When the shard is not in the depot or damaged, or cannot be written.
+    /// When the shard is missing or damaged, or cannot be written.
     pub fn get_shard(
         &self,
         shard: &ShardEntry,
         folder: &Path,
         transfer: &Transfer,
     ) -> Result<PathBuf, DepotError> {
-        transfer.go_on()?;
+        transfer.check()?;
         let path = Delivery::segment(folder, shard.digest.to_bits());
         if is_there(&path, shard) {
-            transfer.passed_over(shard.bytes);
+            transfer.skip(shard.bytes);
             return Ok(path);
         }
         let part = Delivery::part(folder, shard.digest.to_bits());
         let fetched = self.fetch(shard, &part, transfer);
         let placed = fetched.and_then(|()| fs::rename(&part, &path).map_err(failed(&path)));
         if placed.is_err() {
-            // Half a file helps nobody, least of all on a full disk.
+            // Remove the incomplete file; the disk may be full.
             let _ = fs::remove_file(&part);
         }
         placed.map(|()| path)
@@ -87,10 +86,10 @@ impl Depot {
 
     fn fetch(&self, shard: &ShardEntry, to: &Path, transfer: &Transfer) -> Result<(), DepotError> {
         let name = shard.name();
-        match self.wait(transfer.unless_cancelled(self.objects.size(&name)))? {
+        match self.wait(transfer.unless_canceled(self.objects.size(&name)))? {
             Some(size) if size == shard.bytes => {}
             Some(size) => {
-                let what = format!("it has {size} bytes, not {}", shard.bytes);
+                let what = format!("it has {size} bytes instead of {}", shard.bytes);
                 return Err(self.objects.damaged(&name, what));
             }
             None => return Err(self.objects.incomplete(&name)),
@@ -100,13 +99,13 @@ impl Depot {
         for start in (0..shard.bytes).step_by(PART) {
             let range = start..shard.bytes.min(start + PART as u64);
             let bytes = self.objects.get_range(&name, range);
-            let bytes = self.wait(transfer.unless_cancelled(bytes))?;
+            let bytes = self.wait(transfer.unless_canceled(bytes))?;
             file.write_all(&bytes).map_err(failed(to))?;
             hash.update(&bytes);
-            transfer.moved_on(bytes.len() as u64);
+            transfer.advance(bytes.len() as u64);
         }
         if Digest::of_hash(&hash) != shard.digest {
-            let what = "its bytes do not have the digest of its name";
+            let what = "its bytes do not match the digest in its name";
             return Err(self.objects.damaged(&name, what));
         }
         file.sync_all().map_err(failed(to))
@@ -134,8 +133,8 @@ pub(crate) fn failed(path: &Path) -> impl Fn(io::Error) -> DepotError + '_ {
     }
 }
 
-/// Does the same to all items, some at once, and gives the results in their
-/// order. After an error nothing new is begun.
+/// Applies a function to all items, several at a time, and returns the results in order.
+/// After an error, no further item is started.
 pub(crate) fn for_all<T: Sync, R: Send>(
     items: &[T],
     act: impl Fn(&T) -> Result<R, DepotError> + Sync,

@@ -1,4 +1,4 @@
-//! A store that fails when it is told to, and collections to put there.
+//! A store that fails on demand, and collections to upload.
 
 use std::{
     fmt, io,
@@ -21,7 +21,7 @@ use tabiya_retrieval::collection::{Import, Progress};
 
 use crate::{Depot, object::Objects};
 
-/// Keeps objects in memory; the line is cut after so many requests.
+/// A store in memory that fails after a given number of requests.
 #[derive(Debug)]
 pub(crate) struct Faulty {
     pub(crate) inner: InMemory,
@@ -29,7 +29,7 @@ pub(crate) struct Faulty {
 }
 
 impl Faulty {
-    /// A depot over such a store, and the store.
+    /// A depot over a faulty store, and the store.
     pub(crate) fn depot() -> (Depot, Arc<Faulty>) {
         let store = Arc::new(Faulty {
             inner: InMemory::new(),
@@ -42,7 +42,7 @@ impl Faulty {
         (Depot::with(objects).unwrap(), store)
     }
 
-    /// Answers only so many requests from now on.
+    /// Fails after the next `requests` requests.
     pub(crate) fn fail_after(&self, requests: i64) {
         self.requests.store(requests, Ordering::Relaxed);
     }
@@ -65,7 +65,7 @@ impl Faulty {
 
 impl fmt::Display for Faulty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a store that fails when it is told to")
+        f.write_str("a store that fails on demand")
     }
 }
 
@@ -123,8 +123,8 @@ impl ObjectStore for Faulty {
     }
 }
 
-/// Makes a collection of so many segments with a game each; other `first`
-/// numbers make other games.
+/// Makes a collection of segments with one game each; other `first` numbers make other
+/// games.
 pub(crate) fn make_collection(folder: &Path, first: usize, segments: usize) {
     let pgn = folder.with_extension("pgn");
     for number in first..first + segments {

@@ -1,4 +1,4 @@
-//! What a depot promises, whatever happens on the way.
+//! The guarantees of a depot under faults and concurrency.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// A collection of so many segments.
+    /// Makes a collection with a number of segments.
     fn collection(&self, name: &str, first: usize, segments: usize) -> PathBuf {
         let folder = self.at(name);
         make_collection(&folder, first, segments);
@@ -54,7 +54,7 @@ fn pull(depot: &Depot, generation: Option<u64>, folder: &Path) -> Result<u64, De
     Ok(pulled.generation)
 }
 
-fn is_no_collection(folder: &Path) -> bool {
+fn is_not_a_collection(folder: &Path) -> bool {
     matches!(
         Collection::open(folder),
         Err(CollectionError::NotACollection(_))
@@ -62,7 +62,7 @@ fn is_no_collection(folder: &Path) -> bool {
 }
 
 #[test]
-fn generations_stand_side_by_side_and_come_back_as_they_were() {
+fn generations_coexist_and_come_back_unchanged() {
     let place = Place::new();
     let (depot, _) = Faulty::depot();
     let here = place.collection("here", 1, 3);
@@ -83,9 +83,9 @@ fn generations_stand_side_by_side_and_come_back_as_they_were() {
         (pushed.manifest.games(), pushed.manifest.shards.len()),
         (5, 5)
     );
-    // Only what is new goes over the line.
+    // Only new shards are sent.
     assert!(again.moved() < again.done() && again.done() == again.total());
-    // Nothing new: no generation.
+    // Without changes there is no new generation.
     assert!(!depot.push(&here, &Transfer::default()).unwrap().is_new);
     assert_eq!(depot.generations().unwrap(), [1, 2]);
     let (one, two) = (place.at("one"), place.at("two"));
@@ -102,13 +102,13 @@ fn generations_stand_side_by_side_and_come_back_as_they_were() {
     assert_eq!(answers(&one), old);
     let error = pull(&depot, Some(7), &place.at("seven")).unwrap_err();
     assert!(error.to_string().contains("no generation 7"), "{error}");
-    assert!(is_no_collection(&place.at("seven")));
-    // What was pulled can be pushed; it is the same.
+    assert!(is_not_a_collection(&place.at("seven")));
+    // Pushing a pulled collection adds no generation.
     assert_eq!(push(&depot, &two).unwrap(), 2);
 }
 
 #[test]
-fn a_push_cut_off_anywhere_leaves_the_old_generation() {
+fn an_interrupted_push_leaves_the_old_generation() {
     let place = Place::new();
     let old = place.collection("old", 1, 1);
     let new = place.collection("new", 5, 4);
@@ -126,18 +126,18 @@ fn a_push_cut_off_anywhere_leaves_the_old_generation() {
         let there = place.at(&format!("there {cuts}"));
         pull(&depot, None, &there).unwrap();
         assert_eq!(answers(&there), answers(&old));
-        // Once more, and it is done.
+        // A second push succeeds.
         assert_eq!(push(&depot, &new).unwrap(), 2);
         pull(&depot, None, &there).unwrap();
         assert_eq!(answers(&there), answers(&new));
         cuts += 1;
     }
-    // Four shards (asked for and sent), lists, statistics, manifests.
+    // Four shards (checked and sent), lists, statistics, manifests.
     assert!(cuts >= 11, "{cuts}");
 }
 
 #[test]
-fn a_pull_cut_off_anywhere_leaves_nothing_and_goes_on() {
+fn an_interrupted_pull_leaves_no_collection_and_continues() {
     let place = Place::new();
     let here = place.collection("here", 1, 4);
     let (depot, store) = Faulty::depot();
@@ -153,17 +153,17 @@ fn a_pull_cut_off_anywhere_leaves_nothing_and_goes_on() {
         if pulled.is_ok() {
             break;
         }
-        assert!(is_no_collection(&there), "cut after {cut}");
+        assert!(is_not_a_collection(&there), "cut after {cut}");
     }
     assert_eq!(answers(&there), answers(&here));
-    // Later tries had less to fetch: all of them together fetched all once.
+    // Together, all attempts fetched every byte once.
     let (_, manifest) = depot.manifest(None).unwrap();
     assert_eq!(moved.iter().sum::<u64>(), manifest.bytes());
     assert!(moved.len() > 4, "{moved:?}");
 }
 
 #[test]
-fn a_pull_that_fails_leaves_the_collection_that_was_there() {
+fn a_failed_pull_leaves_the_previous_collection() {
     let place = Place::new();
     let (depot, store) = Faulty::depot();
     let (old, new) = (place.collection("old", 1, 2), place.collection("new", 5, 3));
@@ -179,7 +179,7 @@ fn a_pull_that_fails_leaves_the_collection_that_was_there() {
 }
 
 #[test]
-fn damaged_objects_are_told_and_nothing_comes_of_them() {
+fn damaged_objects_are_reported_and_not_used() {
     let place = Place::new();
     let here = place.collection("here", 1, 2);
     let (depot, _) = Faulty::depot();
@@ -200,7 +200,7 @@ fn damaged_objects_are_told_and_nothing_comes_of_them() {
             let error = pull(&depot, None, &there).unwrap_err();
             assert!(matches!(error, DepotError::Damaged { .. }), "{error:?}");
             assert!(error.to_string().contains(&object.name), "{error}");
-            assert!(is_no_collection(&there));
+            assert!(is_not_a_collection(&there));
         }
         depot.put(&object.name, bytes).unwrap();
     }
@@ -208,7 +208,7 @@ fn damaged_objects_are_told_and_nothing_comes_of_them() {
 }
 
 #[test]
-fn what_is_missing_is_told() {
+fn missing_objects_are_reported() {
     let place = Place::new();
     let here = place.collection("here", 1, 2);
     let (depot, store) = Faulty::depot();
@@ -228,8 +228,8 @@ fn what_is_missing_is_told() {
             error.to_string().contains("push the collection again"),
             "{error}"
         );
-        assert!(is_no_collection(&there));
-        // What it advises helps.
+        assert!(is_not_a_collection(&there));
+        // The suggested remedy works.
         assert_eq!(push(&depot, &here).unwrap(), 1);
         assert_eq!(depot.get(&object.name).unwrap(), bytes);
         pull(&depot, None, &there).unwrap();
@@ -254,7 +254,7 @@ fn a_generation_may_hold_a_shard_twice() {
 }
 
 #[test]
-fn newer_generations_and_foreign_objects_are_never_called_damaged() {
+fn newer_generations_and_foreign_objects_are_not_reported_as_damaged() {
     let place = Place::new();
     let (depot, _) = Faulty::depot();
     let here = place.collection("here", 1, 1);
@@ -277,11 +277,11 @@ fn newer_generations_and_foreign_objects_are_never_called_damaged() {
         .unwrap();
     let other = place.collection("other", 5, 1);
     let error = push(&depot, &other).unwrap_err().to_string();
-    assert!(error.contains("no number comes after"), "{error}");
+    assert!(error.contains("highest possible number"), "{error}");
 }
 
 #[test]
-fn of_many_who_push_at_once_none_is_lost() {
+fn concurrent_pushes_all_succeed() {
     let place = Place::new();
     let (depot, _) = Faulty::depot();
     let folders: Vec<PathBuf> = (0..6)
@@ -303,7 +303,7 @@ fn of_many_who_push_at_once_none_is_lost() {
 }
 
 #[test]
-fn only_what_is_there_and_fits_can_be_published() {
+fn only_matching_shards_in_the_depot_can_be_published() {
     let place = Place::new();
     let (depot, _) = Faulty::depot();
     let here = Collection::open(&place.collection("here", 1, 2)).unwrap();
@@ -331,7 +331,7 @@ fn only_what_is_there_and_fits_can_be_published() {
         &depot.statistics(&depot.manifest(None).unwrap().1).unwrap(),
         here.statistics()
     );
-    // A shard that is damaged here never gets there.
+    // A damaged shard is not uploaded.
     let path = place.at("shard");
     let mut bytes = fs::read(here.segments()[0].path()).unwrap();
     let middle = bytes.len() / 2;
@@ -342,23 +342,23 @@ fn only_what_is_there_and_fits_can_be_published() {
 }
 
 #[test]
-fn a_transfer_that_is_called_off_does_nothing() {
+fn a_canceled_transfer_does_nothing() {
     let place = Place::new();
     let (depot, _) = Faulty::depot();
     let here = place.collection("here", 1, 2);
     let transfer = Transfer::default();
     transfer.cancel();
     let pushed = depot.push(&here, &transfer);
-    assert!(matches!(pushed, Err(DepotError::Cancelled)));
+    assert!(matches!(pushed, Err(DepotError::Canceled)));
     assert_eq!(depot.list("").unwrap(), []);
     push(&depot, &here).unwrap();
     let pulled = depot.pull(None, &place.at("there"), &transfer);
-    assert!(matches!(pulled, Err(DepotError::Cancelled)));
-    assert!(is_no_collection(&place.at("there")));
+    assert!(matches!(pulled, Err(DepotError::Canceled)));
+    assert!(is_not_a_collection(&place.at("there")));
 }
 
 #[test]
-fn a_folder_is_a_depot_too() {
+fn a_folder_can_be_a_depot() {
     let place = Place::new();
     let here = place.collection("here", 1, 3);
     let address = url::Url::from_file_path(place.at("a depot")).unwrap();
@@ -374,7 +374,7 @@ fn a_folder_is_a_depot_too() {
         .map(|it| it.name)
         .collect();
     assert_eq!(names, ["generations/00000001.json"]);
-    // A number that is taken stays as it is.
+    // A taken number stays unchanged.
     let other = place.collection("other", 7, 1);
     assert_eq!(push(&depot, &other).unwrap(), 2);
     assert_eq!(depot.manifest(Some(1)).unwrap().1.games(), 3);

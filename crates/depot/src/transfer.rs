@@ -1,4 +1,4 @@
-//! How far a transfer is, and calling it off.
+//! Progress and cancellation of a transfer.
 
 use std::{
     future::Future,
@@ -8,50 +8,48 @@ use std::{
 
 use crate::DepotError;
 
-/// How often somebody looks whether the transfer was called off.
+/// The interval at which a transfer checks for cancellation.
 const HEARTBEAT: Duration = Duration::from_millis(50);
 
-/// How far a transfer is; to be read and called off by another thread.
+/// The progress of a transfer. Other threads can read it and cancel the transfer.
 #[derive(Debug, Default)]
 pub struct Transfer {
     total: AtomicU64,
     done: AtomicU64,
     moved: AtomicU64,
-    cancelled: AtomicBool,
+    canceled: AtomicBool,
 }
 
 impl Transfer {
-    /// How many bytes there are in all; 0 until known.
+    /// The total number of bytes; 0 until known.
     pub fn total(&self) -> u64 {
         self.total.load(Ordering::Relaxed)
     }
 
-    /// How many bytes are where they should be, those included that were there
-    /// before.
+    /// The number of bytes in place, including those that did not have to be moved.
     pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// How many bytes went over the line.
+    /// The number of bytes transferred.
     pub fn moved(&self) -> u64 {
         self.moved.load(Ordering::Relaxed)
     }
 
-    /// Calls the transfer off; it ends within a moment with
-    /// [`DepotError::Cancelled`].
+    /// Cancels the transfer; it soon ends with [`DepotError::Canceled`].
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.canceled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the transfer was called off.
-    pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+    /// Whether the transfer was canceled.
+    pub fn is_canceled(&self) -> bool {
+        self.canceled.load(Ordering::Relaxed)
     }
 
-    /// An error if the transfer was called off.
-    pub(crate) fn go_on(&self) -> Result<(), DepotError> {
-        match self.is_cancelled() {
-            true => Err(DepotError::Cancelled),
+    /// Returns an error if the transfer was canceled.
+    pub(crate) fn check(&self) -> Result<(), DepotError> {
+        match self.is_canceled() {
+            true => Err(DepotError::Canceled),
             false => Ok(()),
         }
     }
@@ -60,28 +58,28 @@ impl Transfer {
         self.total.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn passed_over(&self, bytes: u64) {
+    pub(crate) fn skip(&self, bytes: u64) {
         self.done.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    pub(crate) fn moved_on(&self, bytes: u64) {
+    pub(crate) fn advance(&self, bytes: u64) {
         self.moved.fetch_add(bytes, Ordering::Relaxed);
-        self.passed_over(bytes);
+        self.skip(bytes);
     }
 
-    /// Does some work unless the transfer is called off before it is done.
-    pub(crate) async fn unless_cancelled<T>(
+    /// Runs work until it is done or the transfer is canceled.
+    pub(crate) async fn unless_canceled<T>(
         &self,
         work: impl Future<Output = Result<T, DepotError>>,
     ) -> Result<T, DepotError> {
-        let cancelled = async {
-            while !self.is_cancelled() {
+        let canceled = async {
+            while !self.is_canceled() {
                 tokio::time::sleep(HEARTBEAT).await;
             }
         };
         tokio::select! {
             biased;
-            () = cancelled => Err(DepotError::Cancelled),
+            () = canceled => Err(DepotError::Canceled),
             result = work => result,
         }
     }

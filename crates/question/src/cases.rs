@@ -1,4 +1,4 @@
-//! What strong players replied to a move in positions like this one.
+//! How strong players replied to a move in similar positions.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -23,11 +23,11 @@ pub struct Cases {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Move that led to the position, as e7e5 or Nxe5 [default: the last of the moves]
+    /// Move that led to the position, such as e7e5 or Nxe5 [default: the last of --moves]
     #[arg(long, value_name = "MOVE")]
     pub last_move: Option<String>,
 
-    /// Least similarity of the positions, from 0 (the first filter alone) to 1
+    /// Least similarity of a case's position, from 0 (any) to 1
     #[arg(long, value_name = "NUMBER", default_value_t = 0.4)]
     pub threshold: f64,
 
@@ -35,7 +35,7 @@ pub struct Cases {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
 
-    /// Which games may answer.
+    /// The games to search.
     #[command(flatten)]
     #[serde(flatten)]
     pub games: GameParameters,
@@ -45,42 +45,42 @@ pub struct Cases {
     actions: Vec<Action>,
 }
 
-/// The cases that pass both filters, and what was replied in them.
+/// The cases that pass both filters, and their replies.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CasesAnswer)]
 pub struct Answer {
     /// The position.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// What the opponent did; two actions where the move may have been a capture or not.
+    /// The opponent's last move; two actions if it may or may not have been a capture.
     pub actions: Vec<String>,
     /// The least similarity.
     pub threshold: f64,
-    /// How much was searched.
+    /// The size of the collection.
     pub collection: Counts,
     /// The number of cases that pass both filters.
     pub count: usize,
-    /// The replies that are legal here, the weightiest first.
+    /// The replies that are legal in the position, by decreasing weight.
     pub reactions: Vec<Reply>,
     /// The most similar cases.
     pub cases: Vec<ListedCase>,
 }
 
-/// A reply that is legal here; results are those of the side that played it.
+/// A reply that is legal in the position; results are from the view of the side that played it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CaseReply)]
 pub struct Reply {
-    /// The move as engines write it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move as players write it.
+    /// The move in SAN.
     pub san: String,
     /// The number of cases.
     pub cases: u32,
-    /// How many were won.
+    /// The number of cases won.
     pub won: u32,
-    /// How many were drawn.
+    /// The number of cases drawn.
     pub drawn: u32,
-    /// How many were lost.
+    /// The number of cases lost.
     pub lost: u32,
     /// The sum of the cases' weights.
     pub weight: f64,
@@ -91,7 +91,7 @@ pub struct Reply {
 /// A case with its game.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ListedCase {
-    /// How alike the positions are.
+    /// The similarity of the positions.
     pub similarity: f64,
     /// The position in the game.
     #[schema(value_type = String)]
@@ -100,13 +100,13 @@ pub struct ListedCase {
     pub ply: u16,
     /// The reply.
     pub reaction: String,
-    /// Where the game comes from: self or archive.
+    /// The source of the game: self or archive.
     pub source: String,
     /// The game.
     pub game: GameHeader,
 }
 
-/// All cases of a group of shards, and the games of its best.
+/// All cases of a group of shards, and the games of the best ones.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     collection: Counts,
@@ -192,12 +192,13 @@ impl Cases {
     }
 }
 
-/// What a move that led to a position was.
+/// The actions that a written last move may stand for.
 fn written(text: &str, query: &Chess) -> Result<Vec<Action>, Invalid> {
     let (board, mover) = (query.board(), !query.turn());
     let impossible = |error: Impossible| {
-        let words =
-            format!("{text} cannot be the last move: {error}; the FEN is the position after it");
+        let words = format!(
+            "{text} cannot be the last move: {error}; the FEN must be the position after it"
+        );
         Invalid::new("last_move", words)
     };
     if let Ok(UciMove::Normal {
@@ -211,7 +212,7 @@ fn written(text: &str, query: &Chess) -> Result<Vec<Action>, Invalid> {
     let san: San = text.trim_end_matches(['+', '#']).parse().map_err(|_| {
         Invalid::new(
             "last_move",
-            format!("\"{text}\" is not a move; write e7e5 or Nxe5"),
+            format!("\"{text}\" is not a move; write it as e7e5 or Nxe5"),
         )
     })?;
     Ok(vec![
@@ -236,7 +237,7 @@ impl ListedCase {
         }))
     }
 
-    /// The order of cases: most alike first, ties by game and ply.
+    /// Compares cases: the most similar first, then by game and ply.
     fn rank(&self, other: &ListedCase) -> std::cmp::Ordering {
         let place = |it: &ListedCase| (it.game.id, it.ply);
         let closer = other.similarity.total_cmp(&self.similarity);

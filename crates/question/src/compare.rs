@@ -1,5 +1,4 @@
-//! What can be played in two positions: the measures under the names that programs read, which
-//! carry the depth they were taken to.
+//! Compares the play of two positions. The names of the measures in JSON contain their depth.
 
 use clap::{Args, ValueEnum};
 use serde::{Serialize, Serializer};
@@ -23,33 +22,33 @@ pub struct Compare {
     #[serde(flatten)]
     pub pair: PairParameters,
 
-    /// Number of plies of play to compare, 1 to 3 (trees of 3 are too large to edit)
+    /// Number of plies to compare, 1 to 3 (without tree edit distances at 3)
     #[arg(long, value_name = "PLIES", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=3))]
     pub depth: u8,
 
-    /// How moves are named
+    /// Notation of moves
     #[arg(long, value_enum, default_value_t)]
     pub labels: Labels,
 
-    /// Number of children to read in the structural measure, chosen at random [default: all]
+    /// Number of random children per node in the structural measure [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub sample: Option<u16>,
 
-    /// Number of matched pairs of moves to return
+    /// Number of corresponding pairs of moves to return
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub matches: usize,
 }
 
-/// How moves are named.
+/// The notation of moves.
 #[derive(Clone, Copy, Debug, Default, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Labels {
-    /// As players write them: Bxf7+
+    /// Standard algebraic notation: Bxf7+
     #[default]
     San,
-    /// As engines write them: c4f7
+    /// UCI notation: c4f7
     Uci,
-    /// Piece and target: Bf7
+    /// Piece and target square: Bf7
     Piece,
 }
 
@@ -65,7 +64,7 @@ impl Labels {
 
 impl Question for Compare {
     const NAME: &'static str = "compare";
-    const ABOUT: &'static str = "Compare what can be played in two positions";
+    const ABOUT: &'static str = "Compare the play of two positions";
     const LIMITS: &'static [(&'static str, f64, f64)] =
         &[("depth", 1.0, 2.0), ("matches", 0.0, 100.0)];
 
@@ -101,7 +100,7 @@ impl Question for Compare {
     }
 }
 
-/// Two positions by every measure.
+/// The measures of two positions.
 #[derive(Debug)]
 pub struct Answer {
     measures: Measures,
@@ -117,7 +116,7 @@ impl Serialize for Answer {
     }
 }
 
-/// A JSON object whose keys stay in the order in which they were put.
+/// A JSON object that keeps the order of its keys.
 #[derive(Debug, Default)]
 struct Measures(Vec<(String, Value)>);
 
@@ -165,7 +164,7 @@ impl Measures {
     }
 }
 
-/// Measures and matches have a form as JSON, whatever the positions.
+/// Serializing measures and matches cannot fail.
 fn to_value(value: &impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }
@@ -186,7 +185,7 @@ impl PartialSchema for Answer {
         };
         let object = openapi::ObjectBuilder::new()
             .description(Some(
-                "Measures from 0 to 1, 1 for the same; docs/measures.md defines them. \
+                "Measures range from 0 to 1 (identical); docs/measures.md defines them. \
                  `swapped` repeats them with the colors of the second position swapped.",
             ))
             .property("structural", number())
@@ -235,13 +234,13 @@ impl ToSchema for Answer {
 struct Match {
     /// A move of the first position.
     a: String,
-    /// The move of the second that corresponds to it.
+    /// The corresponding move of the second position.
     b: String,
-    /// How often they were paired.
+    /// The number of times they were paired.
     count: usize,
-    /// What the two moves do: quiet, capture, check or mate.
+    /// The effects of the two moves: quiet, capture, check or mate.
     effects: [&'static str; 2],
-    /// From where to where the two moves go.
+    /// The origin and target squares of the two moves.
     paths: [[String; 2]; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Questions as OpenAPI: parameters from their arguments, answers from their shapes.
+//! Describes questions in OpenAPI: parameters from the arguments, answers from their schemas.
 
 use std::any::TypeId;
 
@@ -12,10 +12,10 @@ use utoipa::openapi::{
 
 use crate::{Entry, QUESTIONS, list::Schemas};
 
-/// Where the questions are answered.
+/// The path under which questions are answered.
 pub const ROOT: &str = "/api/v1/";
 
-/// Values that make sense, for those parameters whose type says too little.
+/// Example values of parameters whose type says too little.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "fen",
@@ -38,7 +38,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("decode", "000000000800000800002e"),
 ];
 
-/// Adds all questions to a description.
+/// Adds all questions to an OpenAPI description.
 pub fn add(description: &mut OpenApi) {
     let components = description.components.get_or_insert_with(Components::new);
     let mut schemas: Schemas = vec![("Document".to_owned(), document().into())];
@@ -52,8 +52,8 @@ pub fn add(description: &mut OpenApi) {
     components.schemas.extend(schemas);
 }
 
-/// Answers have all their fields, also those that are `null`. A schema that names what is
-/// required is left as it is.
+/// Marks all fields as required: answers contain every field, even if it is `null`. Schemas that
+/// list their required fields stay unchanged.
 fn require_all(schema: &mut RefOr<Schema>) {
     match schema {
         RefOr::T(Schema::Object(it)) if it.additional_properties.is_none() => {
@@ -64,7 +64,7 @@ fn require_all(schema: &mut RefOr<Schema>) {
     }
 }
 
-/// What every answer has.
+/// The fields that all answers share.
 fn document() -> Schema {
     let object = |kind| ObjectBuilder::new().schema_type(kind);
     let settings = object(Type::Object)
@@ -73,7 +73,7 @@ fn document() -> Schema {
     let document = ObjectBuilder::new()
         .property(
             "schema",
-            object(Type::Integer).description(Some("The version of the shapes")),
+            object(Type::Integer).description(Some("The version of the answer format")),
         )
         .property(
             "question",
@@ -82,7 +82,7 @@ fn document() -> Schema {
         .property("settings", settings)
         .property(
             "took_ms",
-            object(Type::Number).description(Some("The time in milliseconds")),
+            object(Type::Number).description(Some("The response time in milliseconds")),
         );
     let names = ["schema", "question", "settings", "took_ms"];
     names
@@ -92,7 +92,7 @@ fn document() -> Schema {
 }
 
 impl Entry {
-    /// The question as an operation whose answer has a schema.
+    /// The OpenAPI operation of the question.
     fn operation(&self, answer: RefOr<Schema>) -> Operation {
         let json = |schema| Content::new(Some(schema));
         let response = |words: &str, schema| {
@@ -111,10 +111,13 @@ impl Entry {
             .response("400", response("A parameter is invalid", problem()))
             .response(
                 "503",
-                response("The server is busy, or it takes too long", problem()),
+                response(
+                    "The server is busy, or the request took too long",
+                    problem(),
+                ),
             );
         if self.path.contains('{') {
-            operation = operation.response("404", response("It does not exist", problem()));
+            operation = operation.response("404", response("Not found", problem()));
         }
         let command = (self.command)();
         let parameters = parameters(&command, self);

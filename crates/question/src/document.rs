@@ -1,5 +1,4 @@
-//! An answer as JSON: the same document on the command line, over HTTP, in Python and from a
-//! cluster.
+//! An answer as JSON, the same from the command line, the server, Python and a cluster.
 
 use std::time::Duration;
 
@@ -7,10 +6,10 @@ use serde::Serialize;
 
 use crate::Question;
 
-/// The version of the answers' shapes.
+/// The version of the answer format.
 pub const SCHEMA: u32 = 2;
 
-/// An answer with all that is needed to ask again.
+/// An answer with the question and its settings.
 #[derive(Debug, Serialize)]
 pub struct Document<'a, Q: Question> {
     schema: u32,
@@ -18,14 +17,14 @@ pub struct Document<'a, Q: Question> {
     /// The parameters in force, defaults included.
     settings: &'a Q,
     took_ms: f64,
-    /// How many shards answered, where there is more than one machine.
+    /// The number of shards that answered; only from a cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<Coverage>,
     #[serde(flatten)]
     answer: &'a Q::Answer,
 }
 
-/// How much of a collection an answer comes from.
+/// The part of a collection that answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Coverage {
     /// Shards that answered.
@@ -47,7 +46,7 @@ impl<'a, Q: Question> Document<'a, Q> {
         }
     }
 
-    /// The same, with how much of the collection it comes from.
+    /// Adds the part of the collection that answered.
     #[must_use]
     pub fn covering(self, shards: Option<Coverage>) -> Document<'a, Q> {
         Document { shards, ..self }

@@ -19,7 +19,7 @@ pub struct Encode {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Encode as a query: without reach
+    /// Encode as a query, without reach terms
     #[arg(long)]
     pub query: bool,
 }
@@ -40,7 +40,7 @@ pub struct Answer {
 /// A term of a position.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Term {
-    /// The term in the notation of the paper.
+    /// The term in the paper's notation.
     pub term: String,
     /// Its family: place, reach, attack, defence or ray.
     pub family: &'static str,

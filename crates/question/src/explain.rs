@@ -1,4 +1,4 @@
-//! Why two positions are alike, and in what they differ.
+//! Explains why two positions are similar and how they differ.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::{
     shape::{Families, Fen, Reason, piece_names, reasons},
 };
 
-/// Two positions to explain. How frequent a term is in the collection decides its weight.
+/// Two positions to explain. The weight of a term depends on its frequency in the collection.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Explain {
     /// The positions.
@@ -25,25 +25,25 @@ pub struct Explain {
     #[arg(long, value_name = "N", default_value_t = 12)]
     pub reasons: usize,
 
-    /// Symmetric positions that count as well; the best is explained
+    /// Symmetric positions to include; the best match is explained
     #[arg(long, value_enum, value_name = "WHICH", default_value_t)]
     pub symmetry: SymmetryChoice,
 
-    /// How positions are scored.
+    /// The ranking.
     #[command(flatten)]
     #[serde(flatten)]
     pub ranking: RankingParameters,
 }
 
-/// What two positions have in common, and what not.
+/// What two positions share, and how they differ.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ExplainAnswer)]
 pub struct Answer {
     /// The score of the second position for the first.
     pub score: f64,
-    /// The score as a part of the first position's own.
+    /// The score divided by the score of the first position for itself.
     pub similarity: f64,
-    /// How the first position was turned to meet the second.
+    /// The symmetry that maps the first position onto the second.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,
     /// The second position in the view of the first.
@@ -53,15 +53,15 @@ pub struct Answer {
     pub families: Families,
     /// The shared terms, the strongest first.
     pub shared: Vec<Reason>,
-    /// Pieces that only the first position has on their squares.
+    /// Pieces on their squares in the first position only.
     pub only_query: Vec<String>,
-    /// Pieces that only the second position has on their squares.
+    /// Pieces on their squares in the second position only.
     pub only_other: Vec<String>,
 }
 
 impl Question for Explain {
     const NAME: &'static str = "explain";
-    const ABOUT: &'static str = "Explain why two positions are alike, and in what they differ";
+    const ABOUT: &'static str = "Explain why two positions are similar and how they differ";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("reasons", 0.0, 1000.0),
         ("k1", 0.0, 1000.0),
@@ -86,7 +86,7 @@ impl Question for Explain {
         let explain = |symmetry| (symmetry, explainer.explain(other.board(), symmetry));
         let mut ways = self.symmetry.symmetries().into_iter().map(explain);
         let first = ways.next().unwrap_or_else(|| explain(Symmetry::None));
-        // Of equals the first.
+        // The first of equally good ones wins.
         let best = ways.fold(first, |best, it| match it.1.score > best.1.score {
             true => it,
             false => best,

@@ -1,5 +1,5 @@
-//! What was played in exactly this position. The answer has the shape of the Lichess opening
-//! explorer's, so that its clients can read ours.
+//! The moves played in exactly this position. The JSON matches that of the Lichess opening
+//! explorer, so that its clients can read it.
 
 use clap::Args;
 use serde::Serialize;
@@ -24,11 +24,11 @@ pub struct Explore {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Number of the best-rated and of the newest games to return, at most 8
+    /// Number of top-rated and of most recent games to return, at most 8 each
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub show_games: usize,
 
-    /// Which games may answer.
+    /// The games to search.
     #[command(flatten)]
     #[serde(flatten)]
     pub games: GameParameters,
@@ -36,7 +36,7 @@ pub struct Explore {
 
 impl Question for Explore {
     const NAME: &'static str = "explore";
-    const ABOUT: &'static str = "Show what was played in exactly this position, and how it ended";
+    const ABOUT: &'static str = "Show the moves and results of games with exactly this position";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("show_games", 0.0, 8.0)];
 
     type Part = Explored;
@@ -63,7 +63,7 @@ impl Question for Explore {
     }
 }
 
-/// What was played in a position.
+/// The moves played in a position.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExploreAnswer)]
 #[serde(rename_all = "camelCase")]
@@ -78,16 +78,16 @@ pub struct Answer {
     pub unknown: u32,
     /// The moves, the most frequent first.
     pub moves: Vec<Move>,
-    /// The games with the best-rated players.
+    /// The games of the highest-rated players.
     pub top_games: Vec<Game>,
-    /// The newest games.
+    /// The most recent games.
     pub recent_games: Vec<Game>,
-    /// The opening whose named position it is.
+    /// The opening named after the position, if any.
     pub opening: Option<Opening>,
 }
 
 impl Answer {
-    /// What is known of a position, with this many games of each kind.
+    /// Limits the lists of games to `games` each.
     pub(crate) fn new(explored: &Explored, position: &Chess, games: usize) -> Answer {
         let total = &explored.total;
         let games = |shown: &[Shown]| shown.iter().take(games).map(Game::new).collect();
@@ -108,14 +108,14 @@ impl Answer {
     }
 }
 
-/// A move and what became of the games that played it.
+/// A move and the results of its games.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ExploredMove)]
 pub struct Move {
-    /// The move as engines write it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move as players write it.
+    /// The move in SAN.
     pub san: String,
     /// The mean rating of the rated games.
     pub average_rating: Option<u64>,
@@ -127,7 +127,7 @@ pub struct Move {
     pub black: u32,
     /// Games without a known result.
     pub unknown: u32,
-    /// The year of the newest game.
+    /// The year of the most recent game.
     pub last_year: Option<u16>,
     /// The opening that the move leads to.
     pub opening: Option<Opening>,
@@ -153,9 +153,9 @@ impl Move {
 /// A named opening.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Opening {
-    /// Its code.
+    /// The ECO code.
     pub eco: &'static str,
-    /// Its name.
+    /// The name.
     pub name: &'static str,
 }
 
@@ -177,23 +177,23 @@ fn opening_after(position: &Chess, uci: &str) -> Option<&'static opening::Openin
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ExploredGame)]
 pub struct Game {
-    /// The move played there.
+    /// The move played in the position.
     pub uci: Option<String>,
-    /// Its number in the collection.
+    /// The number of the game in the collection.
     pub id: String,
-    /// Who won: white or black.
+    /// The winner: white or black.
     pub winner: Option<&'static str>,
-    /// The player of the white pieces.
+    /// White.
     pub white: Player,
-    /// The player of the black pieces.
+    /// Black.
     pub black: Player,
     /// The year.
     pub year: Option<u16>,
     /// The month, such as `1972-07`.
     pub month: Option<String>,
-    /// The ply at which the position occurred.
+    /// The number of plies played before the position.
     pub ply: u16,
-    /// How it ended.
+    /// The result.
     pub result: &'static str,
     /// The tournament or match.
     pub event: String,
@@ -253,7 +253,7 @@ mod tests {
     use tabiya_retrieval::explorer::Count;
 
     #[test]
-    fn the_json_has_the_shape_of_lichess() {
+    fn the_json_matches_that_of_lichess() {
         let count = Count {
             white: 2,
             draws: 1,

@@ -55,26 +55,26 @@ pub struct Part {
     found: Option<Answer>,
 }
 
-/// A game's tags and moves.
+/// The tags and moves of a game.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = GameAnswer)]
 pub struct Answer {
     /// The tags.
     pub game: GameHeader,
-    /// The position it began from.
+    /// The start position.
     pub fen: String,
     /// The moves.
     pub moves: Vec<Ply>,
 }
 
-/// A ply, and the position that it leads to.
+/// A move and the position after it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct Ply {
-    /// The move as players write it; `--` for a null move.
+    /// The move in SAN; `--` for a null move.
     pub san: String,
-    /// The move as engines write it; `0000` for a null move.
+    /// The move in UCI notation; `0000` for a null move.
     pub uci: String,
-    /// The position after it.
+    /// The position after the move.
     pub fen: String,
 }
 

@@ -1,16 +1,16 @@
-//! What can be asked of a collection.
+//! The questions that a collection answers.
 //!
-//! A [`Question`] is a value: its parameters, what one group of shards contributes (`Part`),
-//! what the asker gets (`Answer`), and how parts become an answer (`merge`). Each question has a
-//! file of its own here. The command line, the HTTP server, the Python package and the cluster
-//! are generic over the [list](mod@list) of them.
+//! A [`Question`] is a value: its parameters, the contribution of a group of shards (`Part`), the
+//! result (`Answer`), and the function that makes an answer from parts (`merge`). Each question has
+//! its own file. The command line, the HTTP server, the Python package and the cluster are generic
+//! over the [list](mod@list) of questions.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `question` | the trait |
 //! | `error` | what can go wrong |
 //! | `list` | all questions |
-//! | `shards` | where answers come from |
+//! | `shards` | the shards that answer |
 //! | `read` | a question from `name=value` parameters |
 //! | `document` | an answer as JSON |
 //! | `wire` | a part as bytes |
@@ -37,7 +37,6 @@ pub mod explore;
 pub mod game;
 pub mod near;
 pub mod play;
-
 pub mod record;
 pub mod search;
 pub mod stats;

@@ -1,4 +1,4 @@
-//! All questions. A question is added by one line in [`questions!`].
+//! The list of all questions. To add a question, add a line to [`questions!`].
 
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,7 @@ macro_rules! questions {
 
 macro_rules! entries {
     ($($question:ty,)*) => {
-        /// All questions, for adapters that need not know their types.
+        /// All questions, for adapters that do not need their types.
         pub const QUESTIONS: &[Entry] = &[$(Entry::of::<$question>()),*];
     };
 }
@@ -49,16 +49,16 @@ questions!(entries);
 /// Schemas by name.
 pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// A question of which only the name is known.
+/// A question without its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// The name of its verb, its route and its Python method.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A one-line summary.
     pub about: &'static str,
-    /// The address behind `/api/v1/`.
+    /// The path under `/api/v1/`.
     pub path: &'static str,
-    /// Whether the engine thinks to answer it.
+    /// Whether answering requires an engine search.
     pub thinks: bool,
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
@@ -98,49 +98,49 @@ impl Entry {
         (self.read)(parameters)
     }
 
-    /// Reads the question as a server does.
+    /// Reads the question within the limits of a server.
     ///
     /// # Errors
     ///
-    /// Those of [`Entry::read`], and when it asks for too much at once.
+    /// Those of [`Entry::read`], and when a number exceeds a limit.
     pub fn read_within_limits(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
         (self.read_within_limits)(parameters)
     }
 }
 
-/// How the parts of an answer were gathered.
+/// How long gathering the parts took, and which shards answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gathered {
-    /// The time it took.
+    /// The time spent gathering.
     pub took: Duration,
-    /// The shards that they come from.
+    /// The shards that answered.
     pub coverage: Option<Coverage>,
 }
 
-/// A question with its parameters, whatever its type: answers are JSON, parts are bytes.
+/// A question with its parameters but without its type: answers are JSON, parts are bytes.
 pub trait Ask: Send + Sync {
-    /// Which groups of shards must be asked.
+    /// The groups of shards to ask.
     fn scope(&self) -> Scope;
 
-    /// The answer of one machine.
+    /// Answers on one machine.
     ///
     /// # Errors
     ///
     /// Those of the question.
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError>;
 
-    /// What a group of shards contributes.
+    /// The contribution of a group of shards.
     ///
     /// # Errors
     ///
     /// Those of the question.
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError>;
 
-    /// The answer from the parts of all groups, in the order of their games.
+    /// Merges the parts of all groups, in the order of their games, into the answer.
     ///
     /// # Errors
     ///
-    /// Those of the question, and when a part is not one of it.
+    /// Those of the question, and when a part belongs to another question or version.
     fn merge(
         &self,
         parts: &[Vec<u8>],
@@ -183,7 +183,7 @@ fn to_json<Q: Question>(document: &Document<'_, Q>) -> Result<String, AskError> 
     serde_json::to_string(document).map_err(|error| AskError::Part(error.to_string()))
 }
 
-/// The schema of a question's answer; the schemas that it refers to are collected.
+/// The schema of a question's answer; adds the schemas it refers to.
 fn schemas<Q: Question>(all: &mut Schemas) -> RefOr<Schema> {
     Q::Answer::schemas(all);
     let name = Q::Answer::name().into_owned();

@@ -1,4 +1,4 @@
-//! Positions whose statistic lies near that of a given one.
+//! Positions whose χ² statistic is close to that of a given one.
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Near {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Greatest difference of the statistic
+    /// Greatest difference of the χ² statistics
     #[arg(long, value_name = "DISTANCE", default_value = "0.5")]
     #[serde(serialize_with = "number")]
     pub chi2: ChiSquare,
@@ -34,41 +34,41 @@ fn number<S: serde::Serializer>(distance: &ChiSquare, to: S) -> Result<S::Ok, S:
     to.serialize_f64(distance.to_f64())
 }
 
-/// The nearest positions.
+/// The closest positions.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NearAnswer)]
 pub struct Answer {
     /// The position asked about.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// Its statistic.
+    /// Its χ² statistic.
     pub chi2: f64,
     /// The greatest difference.
     pub distance: f64,
-    /// The positions within the distance, counted once in each segment.
+    /// The number of positions within the distance, counted once per segment.
     pub positions: u64,
-    /// The nearest, of equally near ones the most frequent.
+    /// The closest positions; of equally close ones, the most frequent.
     pub hits: Vec<Hit>,
 }
 
-/// A position with a statistic near the query's.
+/// A position whose χ² statistic is close to the query's.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NearHit)]
 pub struct Hit {
-    /// Its statistic.
+    /// Its χ² statistic.
     pub chi2: f64,
     /// The position.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// How often it occurred.
+    /// The number of occurrences.
     pub occurrences: u64,
-    /// The first game it occurred in.
+    /// The first game with the position.
     pub game: u64,
-    /// The ply at which it occurred there.
+    /// The number of plies played before it in that game.
     pub ply: u16,
 }
 
-/// What a group of shards knows.
+/// The contribution of a group of shards.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     positions: u64,
@@ -77,7 +77,7 @@ pub struct Part {
 
 impl Question for Near {
     const NAME: &'static str = "near";
-    const ABOUT: &'static str = "List positions whose χ² statistic is near that of a given one";
+    const ABOUT: &'static str = "List positions whose χ² statistic is close to that of a given one";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("top", 0.0, 1000.0), ("chi2", 0.0, 5.0)];
 
     type Part = Part;

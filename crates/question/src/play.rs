@@ -36,19 +36,19 @@ pub struct Play {
     #[serde(serialize_with = "mode")]
     pub mode: Mode,
 
-    /// Least similarity of the cases' positions, from 0 to 1
+    /// Least similarity of a case's position, from 0 to 1
     #[arg(long, value_name = "NUMBER", default_value_t = 0.4)]
     pub threshold: f64,
 
-    /// Search without asking the collection for cases
+    /// Search without cases from the collection
     #[arg(long)]
     pub without_cases: bool,
 
-    /// Nodes to search; takes the place of --movetime
+    /// Number of nodes to search (instead of --movetime)
     #[arg(long, value_name = "N")]
     pub nodes: Option<u64>,
 
-    /// Time for a move, in milliseconds
+    /// Thinking time per move in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     pub movetime: u64,
 }
@@ -57,24 +57,24 @@ fn mode<S: Serializer>(mode: &Mode, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(mode.name())
 }
 
-/// The move, and what speaks for it.
+/// The move and the cases that support it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PlayAnswer)]
 pub struct Answer {
     /// The position.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// The role of remembered moves; nothing without cases.
+    /// The role of remembered moves; `null` without cases.
     pub mode: Option<&'static str>,
-    /// The move as engines write it; nothing if the game is over.
+    /// The move in UCI notation; `null` if the game is over.
     pub uci: Option<String>,
-    /// The move as players write it.
+    /// The move in SAN.
     pub san: Option<String>,
-    /// The score for the side to move, in hundredths of a pawn.
+    /// The score for the side to move, in centipawns.
     pub score: i32,
     /// The number of moves to mate; negative if the side to move is mated.
     pub mate_in: Option<i32>,
-    /// The principal variation, beginning with the move.
+    /// The principal variation, starting with the move.
     pub line: Vec<String>,
     /// The number of nodes searched.
     pub nodes: u64,
@@ -85,13 +85,13 @@ pub struct Answer {
 /// The cases behind a move.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct Memory {
-    /// Search showed that every remembered move loses something at once.
+    /// Whether search refuted every remembered move.
     pub overruled: bool,
     /// The number of cases that passed the filters.
     pub cases: usize,
-    /// What speaks for the move, in words.
+    /// An explanation of the move in words.
     pub because: Option<String>,
-    /// Remembered moves, the best supported first.
+    /// Remembered moves, by decreasing support.
     pub remembered: Vec<Remembered>,
     /// Games in which the move was the reply, the most similar first.
     pub games: Vec<Witness>,
@@ -100,19 +100,19 @@ pub struct Memory {
 /// A remembered move.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Remembered {
-    /// The move as engines write it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move as players write it.
+    /// The move in SAN.
     pub san: String,
-    /// The share of the memory that speaks for it, from 0 to 1.
+    /// The share of memory that supports the move, from 0 to 1.
     pub support: f64,
     /// The number of cases.
     pub cases: u32,
-    /// The number of games that had exactly this position and went on so.
+    /// The number of games with exactly this position that continued with the move.
     pub games: u32,
 }
 
-/// A game that speaks for the move.
+/// A game that supports the move.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Witness {
     /// The number of plies played before the reply.
@@ -121,11 +121,11 @@ pub struct Witness {
     pub game: GameHeader,
 }
 
-/// What a group of shards remembers.
+/// The contribution of a group of shards.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Part {
     memories: Memories,
-    /// The tags of the games that may be named.
+    /// The tags of games that the answer may name.
     tags: Vec<(u64, Tags)>,
     took: Duration,
 }
@@ -212,7 +212,7 @@ impl Question for Play {
 }
 
 impl Play {
-    /// How the collection is asked.
+    /// The settings for retrieving cases.
     pub fn settings(&self) -> LibrarySettings {
         LibrarySettings {
             threshold: self.threshold,
@@ -221,7 +221,7 @@ impl Play {
         }
     }
 
-    /// How long the engine thinks.
+    /// The limits of the engine's search.
     pub fn limits(&self) -> Limits {
         match self.nodes {
             Some(nodes) => Limits::nodes(nodes.max(1)),
@@ -232,7 +232,7 @@ impl Play {
         }
     }
 
-    /// A choice as an answer; `tags` are those of the games that may be named.
+    /// Makes an answer from a choice; `tags` belong to games that it may name.
     pub fn answer(&self, choice: &Choice, tags: &[(u64, Tags)]) -> Answer {
         let position = self.position.position();
         Answer::new(
@@ -245,7 +245,7 @@ impl Play {
 }
 
 impl Answer {
-    /// A choice in a position.
+    /// Makes an answer from a choice in a position.
     pub fn new(
         position: &Chess,
         choice: &Choice,

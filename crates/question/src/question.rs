@@ -9,29 +9,29 @@ use utoipa::ToSchema;
 
 use crate::{AskError, Invalid, Shards, parameter::PositionParameters};
 
-/// A question with its parameters. [`ask`](Question::ask) collects what one group of shards
-/// knows, [`merge`](Question::merge) makes an answer of what all groups know; one machine merges
-/// a single part. However shards are grouped, the answer is the same to the last bit.
+/// A question with its parameters. [`ask`](Question::ask) computes the part of one group of shards,
+/// [`merge`](Question::merge) makes the answer from the parts of all groups. A single machine merges
+/// one part. The answer does not depend on the grouping of shards, not even in the last bit.
 pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'static {
     /// The name of its verb, its route and its Python method.
     const NAME: &'static str;
 
-    /// What it does, in one line.
+    /// A one-line summary.
     const ABOUT: &'static str;
 
-    /// The address behind `/api/v1/`; parameters in braces stand in the path.
+    /// The path under `/api/v1/`; parameters in braces are part of the path.
     const PATH: &'static str = Self::NAME;
 
-    /// Whether the engine thinks to answer it. Such questions wait in a line of their own.
+    /// Whether answering requires an engine search. Such questions have their own queue.
     const THINKS: bool = false;
 
-    /// What a server admits of a numeric parameter: name, least and greatest value.
+    /// The limits that a server sets for numeric parameters: name, least and greatest value.
     const LIMITS: &'static [(&'static str, f64, f64)] = &[];
 
-    /// What one group of shards contributes.
+    /// The contribution of one group of shards.
     type Part: Serialize + DeserializeOwned + Send;
 
-    /// What the asker gets.
+    /// The answer.
     type Answer: Serialize + ToSchema + Send;
 
     /// The position asked about, if the question has one.
@@ -39,8 +39,8 @@ pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'stati
         None
     }
 
-    /// Checks parameters against each other and fills in defaults that depend on others, so
-    /// that the question says all that is in force.
+    /// Checks that parameters are consistent and fills in dependent defaults, so that the
+    /// question lists all settings in force.
     ///
     /// # Errors
     ///
@@ -49,23 +49,23 @@ pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'stati
         self.position().map_or(Ok(()), PositionParameters::settle)
     }
 
-    /// Which groups of shards must be asked.
+    /// The groups of shards to ask.
     fn scope(&self) -> Scope {
         Scope::Everyone
     }
 
-    /// What a group of shards knows. The part of a canceled question means nothing.
+    /// Computes the part of a group of shards. The part of a canceled question is meaningless.
     ///
     /// # Errors
     ///
     /// When a segment is damaged.
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Self::Part, AskError>;
 
-    /// The answer from the parts of all groups, in the order of their games.
+    /// Merges the parts of all groups, in the order of their games, into the answer.
     ///
     /// # Errors
     ///
-    /// When what was asked for does not exist.
+    /// When the requested item does not exist.
     fn merge(&self, parts: Vec<Self::Part>, cancel: &Cancel) -> Result<Self::Answer, AskError>;
 }
 
@@ -83,7 +83,7 @@ pub fn answer<Q: Question>(
     question.merge(vec![part], cancel)
 }
 
-/// Which groups of shards must be asked.
+/// The groups of shards to ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// All of them.

@@ -1,5 +1,5 @@
-//! A question from parameters such as `fen=...&top=5`, read by the same definitions as the
-//! command line's arguments.
+//! Reads a question from parameters such as `fen=...&top=5`, with the definitions of the
+//! command-line arguments.
 
 use clap::{
     Arg, ArgAction, ArgMatches, Command,
@@ -27,18 +27,18 @@ pub fn read<Q: Question>(parameters: &str) -> Result<Q, Invalid> {
     Ok(question)
 }
 
-/// Reads a question as a server does: within the limits of what it answers at once.
+/// Reads a question within the limits of a server.
 ///
 /// # Errors
 ///
-/// Those of [`read`], and when a number is beyond a limit.
+/// Those of [`read`], and when a number exceeds a limit.
 pub fn read_within_limits<Q: Question>(parameters: &str) -> Result<Q, Invalid> {
     let (matches, mut question) = parse::<Q>(parameters)?;
     for &(name, least, greatest) in Q::LIMITS {
         let raw = matches.get_raw(name).and_then(|mut it| it.next());
         let number = raw.and_then(|it| it.to_str()?.parse::<f64>().ok());
         if number.is_some_and(|it| !(least..=greatest).contains(&it)) {
-            let range = format!("a server answers {least} to {greatest}; ask for less at once");
+            let range = format!("the server accepts {least} to {greatest}; ask for less");
             return Err(Invalid::new(name, range));
         }
     }
@@ -67,7 +67,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_plain)
 }
 
-/// The parameters of a question: its arguments, all of them named, flags with a value.
+/// The parameters of a question: its arguments, all named; flags take a value.
 pub(crate) fn command<Q: Question>() -> Command {
     let command = Command::new(Q::NAME)
         .no_binary_name(true)
@@ -88,7 +88,7 @@ fn named(argument: Arg) -> Arg {
     }
 }
 
-/// What `clap` says of an argument, said of a parameter.
+/// Translates an error of `clap` from arguments to parameters.
 fn invalid(error: &clap::Error) -> Invalid {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(it)) => Some(it.clone()),
@@ -154,7 +154,7 @@ fn reason(cause: &(dyn std::error::Error + 'static)) -> String {
 fn unknown(name: &str, alike: Option<&str>) -> Invalid {
     let remedy = match alike {
         Some(alike) => format!("did you mean {alike}?"),
-        None => "/api/v1/openapi.json lists the parameters".to_owned(),
+        None => "see /api/v1/openapi.json for the parameters".to_owned(),
     };
     Invalid::new(name, format!("unknown parameter; {remedy}"))
 }

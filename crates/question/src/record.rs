@@ -1,4 +1,4 @@
-//! The compact record of a position, and the board of a record.
+//! Converts between positions and compact records.
 
 use clap::Args;
 use serde::Serialize;
@@ -17,24 +17,24 @@ pub struct Record {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Decode this record: key and value in hex
+    /// Record to decode: key and value in hex
     #[arg(long, value_name = "HEX", conflicts_with_all = ["fen", "moves"])]
     pub decode: Option<String>,
 }
 
-/// A record in parts.
+/// The parts of a record.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RecordAnswer)]
 pub struct Answer {
-    /// The statistic that the record stores.
+    /// The χ² statistic stored in the record.
     pub chi2: f64,
-    /// The statistic of its board.
+    /// The χ² statistic of the board.
     pub board_chi2: f64,
     /// The key: statistic and occupied squares.
     pub key: String,
     /// The value: a half-byte for each piece.
     pub value: String,
-    /// The length of both.
+    /// The number of bytes of key and value.
     pub bytes: usize,
     /// The board as the first field of a FEN.
     pub board: String,
@@ -46,7 +46,7 @@ pub struct Answer {
 
 impl Question for Record {
     const NAME: &'static str = "record";
-    const ABOUT: &'static str = "Show the compact record of a position, or the board of a record";
+    const ABOUT: &'static str = "Convert a position to a compact record, or a record to a board";
 
     type Part = ();
     type Answer = Answer;

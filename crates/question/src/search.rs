@@ -1,4 +1,4 @@
-//! The positions most like a given one.
+//! Finds the positions most similar to a given one.
 
 use clap::Args;
 use rayon::prelude::*;
@@ -39,15 +39,15 @@ pub struct Search {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub after: usize,
 
-    /// Number of hits to return of those found; moves are counted over all [default: all]
+    /// Number of hits to return; moves are still counted over all hits found [default: all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
 
-    /// Number of reasons for each hit
+    /// Number of reasons per hit
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub reasons: usize,
 
-    /// Symmetric positions that count as well [default: swap, or as the run says]
+    /// Symmetric positions to include [default: swap, or those of the run]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub symmetry: Option<SymmetryChoice>,
 
@@ -55,33 +55,33 @@ pub struct Search {
     #[arg(long, value_enum, value_name = "METHOD")]
     pub rerank: Option<Rerank>,
 
-    /// How positions are scored.
+    /// The ranking.
     #[command(flatten)]
     #[serde(flatten)]
     pub ranking: RankingParameters,
 
-    /// Which games may answer.
+    /// The games to search.
     #[command(flatten)]
     #[serde(flatten)]
     pub games: GameParameters,
 
-    /// Which of their positions.
+    /// The positions to search.
     #[command(flatten)]
     #[serde(flatten)]
     pub positions: PositionFilterParameters,
 }
 
-/// The hits of a search, and what was played in them.
+/// The hits of a search and the moves played in them.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SearchAnswer)]
 pub struct Answer {
     /// The position asked about.
     pub query: Asked,
-    /// How much was searched.
+    /// The size of the collection.
     pub collection: Counts,
     /// The hits, best first.
     pub hits: Vec<Hit>,
-    /// What was played in all hits found, in the query's view.
+    /// The moves played in all hits found, in the query's view.
     pub moves: Vec<PlayedMove>,
 }
 
@@ -97,13 +97,13 @@ pub struct Asked {
 /// The best position of a game.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Hit {
-    /// Its place, counted from one.
+    /// The rank, counted from one.
     pub rank: usize,
-    /// Its score by the ranking.
+    /// The score.
     pub score: f64,
-    /// The score as a part of what the query itself would get: 1 for the same position.
+    /// The score divided by the query's score for itself: 1 for the same position.
     pub similarity: f64,
-    /// How the query was turned to meet this position: none, swap, mirror or both.
+    /// The symmetry that maps the query onto this position: none, swap, mirror or both.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,
     /// The position in the game.
@@ -118,42 +118,42 @@ pub struct Hit {
     pub game: GameHeader,
     /// The moves that followed.
     pub next: Vec<String>,
-    /// The same in the query's view.
+    /// The moves that followed, in the query's view.
     pub turned_next: Vec<String>,
     /// The shares of the score by family.
     pub families: Families,
-    /// Why it is a hit, the strongest reason first.
+    /// The reasons for the hit, strongest first.
     pub shared: Vec<Reason>,
-    /// Pieces that only the query has on their squares, such as `Nc3`.
+    /// Pieces on their squares in the query only, such as `Nc3`.
     pub only_query: Vec<String>,
-    /// Pieces that only this position has on their squares, in the query's view.
+    /// Pieces on their squares in this position only, in the query's view.
     pub only_other: Vec<String>,
-    /// How it fares in the second ranking, if there is one.
+    /// The result of the re-ranking, if requested.
     pub rerank: Option<Play>,
 }
 
-/// How a hit fares in the second ranking.
+/// A hit's result in the re-ranking.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = Reranked)]
 pub struct Play {
-    /// How alike the two positions play.
+    /// How similarly the two positions play.
     pub similarity: f64,
-    /// What hits are ordered by.
+    /// The score that orders the hits.
     pub score: f64,
-    /// The place in the first ranking.
+    /// The rank before re-ranking.
     pub first_rank: usize,
-    /// Set where the two rankings differ most.
+    /// A remark if the two rankings differ most.
     pub flag: Option<String>,
 }
 
 /// A move that was played in similar positions; results are in the query's view.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlayedMove {
-    /// The move as engines write it.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move as players write it.
+    /// The move in SAN.
     pub san: String,
-    /// Whether it is legal in the query's position.
+    /// Whether the move is legal in the query.
     pub legal: bool,
     /// The number of games that played it.
     pub games: u64,
@@ -165,7 +165,7 @@ pub struct PlayedMove {
     pub black: u64,
     /// The sum of the similarities.
     pub weight: f64,
-    /// The mean rating of the players that have one.
+    /// The mean rating of the rated players.
     pub average_elo: Option<u32>,
 }
 
@@ -176,7 +176,7 @@ pub struct Part {
     hits: Vec<HitPart>,
 }
 
-/// A hit, and what the whole answer asks of it.
+/// A hit, and the reply that the answer counts.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HitPart {
     hit: Hit,
@@ -185,7 +185,7 @@ pub struct HitPart {
 
 impl Question for Search {
     const NAME: &'static str = "search";
-    const ABOUT: &'static str = "Find the positions most like a given one";
+    const ABOUT: &'static str = "Find the positions most similar to a given one";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("top", 0.0, 1000.0),
         ("after", 0.0, 1000.0),
@@ -251,7 +251,7 @@ impl Question for Search {
 }
 
 impl Search {
-    /// The query of the first ranking.
+    /// The query before re-ranking.
     pub fn query(&self, cancel: &Cancel) -> Query {
         let position = self.position.position().clone();
         Query {
@@ -264,7 +264,7 @@ impl Search {
         }
     }
 
-    /// The number of hits of the first ranking that are looked at.
+    /// The number of hits to retrieve before re-ranking.
     fn depth(&self) -> usize {
         match self.rerank {
             Some(_) => self.top.max(rerank::DEPTH),
@@ -272,7 +272,7 @@ impl Search {
         }
     }
 
-    /// The hits in the order of the second ranking, if one is asked for.
+    /// Re-ranks the hits, if requested.
     fn reranked(&self, query: &Chess, hits: Vec<HitPart>, cancel: &Cancel) -> Vec<HitPart> {
         let Some(method) = self.rerank.map(Rerank::method) else {
             return hits;

@@ -1,4 +1,4 @@
-//! Where answers come from.
+//! The shards that answer a question.
 
 use tabiya_chess::{Game, Tags};
 use tabiya_retrieval::{
@@ -8,13 +8,13 @@ use tabiya_retrieval::{
     trap::Pattern,
 };
 
-/// Some shards, and what is known of the collection that they belong to: a whole
-/// collection, or the part of it that one machine of many holds.
+/// Shards with the statistics of their collection: a whole collection, or the part of it on
+/// one machine of a cluster.
 #[derive(Debug)]
 pub struct Shards<'a> {
     shards: Vec<Shard<'a>>,
     statistics: &'a Statistics,
-    /// The first plies of a game that are not indexed.
+    /// The number of opening plies that are not indexed.
     skip: u16,
     /// Traps mined from the games of the shards.
     traps: &'a [Pattern],
@@ -28,7 +28,7 @@ impl<'a> From<&'a Collection> for Shards<'a> {
 }
 
 impl<'a> Shards<'a> {
-    /// Shards with distinct games, under the statistics of all.
+    /// Shards with distinct games, and the statistics of the whole collection.
     pub fn new(shards: Vec<Shard<'a>>, statistics: &'a Statistics) -> Shards<'a> {
         Shards {
             shards,
@@ -38,13 +38,13 @@ impl<'a> Shards<'a> {
         }
     }
 
-    /// The same with the first plies of a game that are not indexed.
+    /// Sets the number of opening plies that are not indexed.
     #[must_use]
     pub fn with_skip(self, skip: u16) -> Shards<'a> {
         Shards { skip, ..self }
     }
 
-    /// The same with traps that were mined from their games.
+    /// Sets the traps mined from the games.
     #[must_use]
     pub fn with_traps(self, traps: &'a [Pattern]) -> Shards<'a> {
         Shards { traps, ..self }
@@ -60,7 +60,7 @@ impl<'a> Shards<'a> {
         self.statistics
     }
 
-    /// The first plies of a game that are not indexed.
+    /// The number of opening plies that are not indexed.
     pub fn skip(&self) -> u16 {
         self.skip
     }
@@ -70,19 +70,19 @@ impl<'a> Shards<'a> {
         self.traps
     }
 
-    /// The number of games that the shards hold.
+    /// The number of games in the shards.
     pub fn games(&self) -> u64 {
         let games = |it: &Shard<'_>| u64::from(it.segment.summary().games);
         self.shards.iter().map(games).sum()
     }
 
-    /// The number of positions that the shards hold.
+    /// The number of positions in the shards.
     pub fn positions(&self) -> u64 {
         let positions = |it: &Shard<'_>| it.segment.summary().positions;
         self.shards.iter().map(positions).sum()
     }
 
-    /// Searches: of each game its best position, best first.
+    /// Searches for the best position of each game, best first.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl<'a> Shards<'a> {
         search::search(&self.shards, query, self.statistics)
     }
 
-    /// A game by its number in the collection; `None` if it lies elsewhere.
+    /// A game by its number in the collection; `None` if another shard holds it.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl<'a> Shards<'a> {
         games.filter_map(Result::transpose).next().transpose()
     }
 
-    /// The tags of a game by its number in the collection; `None` if it lies elsewhere.
+    /// The tags of a game by its number in the collection; `None` if another shard holds it.
     ///
     /// # Errors
     ///

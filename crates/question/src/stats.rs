@@ -1,4 +1,4 @@
-//! What a collection holds.
+//! The statistics of a collection.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,31 +22,31 @@ pub struct Answer {
     pub games: u64,
     /// The number of indexed positions.
     pub positions: u64,
-    /// The size of all segments.
+    /// The size of all segments in bytes.
     pub bytes: u64,
-    /// The size by position.
+    /// The bytes per position.
     pub bytes_a_position: f64,
-    /// The size by part of a segment.
+    /// The bytes by part of a segment.
     pub parts: BTreeMap<String, u64>,
     /// The number of segments.
     pub segments: usize,
     /// The number of windows.
     pub windows: u64,
-    /// The number of postings: how often a term occurs in a window.
+    /// The number of postings: occurrences of a term in a window.
     pub postings: u64,
-    /// The number of different terms that occur.
+    /// The number of distinct terms.
     pub terms: usize,
-    /// How often terms occur in positions.
+    /// The number of occurrences of terms in positions.
     pub occurrences: u64,
-    /// The mean number of terms of a position.
+    /// The mean number of terms per position.
     pub mean_length: f64,
     /// The number of plies.
     pub plies: u64,
-    /// The first plies of a game that are not indexed.
+    /// The number of opening plies that are not indexed.
     pub skip: u16,
     /// The date of the oldest game.
     pub first_date: Option<String>,
-    /// The date of the newest game.
+    /// The date of the most recent game.
     pub last_date: Option<String>,
     /// The number of players.
     pub players: usize,
@@ -56,11 +56,11 @@ pub struct Answer {
     pub rated: u64,
     /// The mean rating of their players.
     pub mean_elo: Option<f64>,
-    /// Exact positions by their statistic, counted once in each segment.
+    /// A histogram of the χ² statistic of exact positions, counted once per segment.
     pub chi2: Vec<Bar>,
 }
 
-/// Positions with a statistic in a range.
+/// A bar of the histogram.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StatsBar)]
 pub struct Bar {
@@ -75,7 +75,7 @@ pub struct Bar {
 /// The width of a bar in hundredths.
 const BAR: u16 = 500;
 
-/// What a group of shards holds; the terms are those of the whole collection.
+/// The contribution of a group of shards; the terms are those of the whole collection.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Part {
     games: u64,
@@ -96,13 +96,13 @@ pub struct Part {
     rated: u64,
     /// The sum of both players' ratings in games with two.
     ratings: u64,
-    /// By the number of the bar.
+    /// Positions by the number of the bar.
     bars: BTreeMap<u16, u64>,
 }
 
 impl Question for Stats {
     const NAME: &'static str = "stats";
-    const ABOUT: &'static str = "Show the statistics of a collection";
+    const ABOUT: &'static str = "Show collection statistics";
 
     type Part = Part;
     type Answer = Answer;
@@ -208,7 +208,7 @@ impl Part {
         if let Some((first, last)) = other.dates {
             self.add_dates(first, last);
         }
-        // Every group knows these of the whole.
+        // Every group has these for the whole collection.
         self.terms = other.terms;
         self.occurrences = other.occurrences;
         self.mean_length = other.mean_length;
@@ -244,7 +244,7 @@ impl From<Part> for Answer {
     }
 }
 
-/// All bars up to the last that is not empty.
+/// All bars up to the last non-empty one.
 fn bars(counts: &BTreeMap<u16, u64>) -> Vec<Bar> {
     let last = counts.keys().next_back();
     let bar = |number: u16| {

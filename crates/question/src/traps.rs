@@ -1,4 +1,4 @@
-//! Traps near a position.
+//! Finds traps that a position resembles.
 
 use clap::Args;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::{
     shape::{Fen, line, san},
 };
 
-/// A position near which traps may lie.
+/// A position to check for traps.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Traps {
     /// The position.
@@ -32,18 +32,18 @@ pub struct Traps {
     pub top: usize,
 }
 
-/// The traps near a position.
+/// The traps that a position resembles.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TrapsAnswer)]
 pub struct Answer {
     /// The position.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// Whether search proved one of the traps.
+    /// Whether search proved at least one of the traps.
     pub warning: bool,
-    /// The number of known traps: the library's and those mined from the games.
+    /// The number of known traps: from the library, and mined from the games.
     pub known: usize,
-    /// The nearest traps.
+    /// The most similar traps.
     pub traps: Vec<NearTrap>,
 }
 
@@ -51,24 +51,24 @@ pub struct Answer {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Trap)]
 pub struct NearTrap {
-    /// The name of a trap of the library.
+    /// The name, for a trap from the library.
     pub trap: Option<String>,
-    /// The game in which it was found.
+    /// The game, for a mined trap.
     pub game: Option<u64>,
-    /// The number of plies played there before the bait.
+    /// The number of plies before the bait in that game.
     pub ply: Option<usize>,
-    /// How the trap was turned to meet the position.
+    /// The symmetry that maps the trap onto the position.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,
-    /// The mean of play and looks.
+    /// The mean of `play` and `looks`.
     pub similarity: f64,
-    /// How alike the two play.
+    /// The similarity of play.
     pub play: f64,
-    /// How alike the two look.
+    /// The similarity of appearance.
     pub looks: f64,
     /// The bait in the trap.
     pub trap_bait: String,
-    /// The move that corresponds to the bait here.
+    /// The corresponding move in the position.
     pub bait: Option<String>,
     /// Whether search proved that this move loses.
     pub verified: bool,
@@ -76,7 +76,7 @@ pub struct NearTrap {
     pub refutation: Vec<String>,
     /// The number of moves to mate.
     pub mate_in: Option<usize>,
-    /// What the refutation wins, in hundredths of a pawn.
+    /// The material that the refutation wins, in centipawns.
     pub gain: Option<i32>,
     /// A move that avoids the loss.
     pub better: Option<String>,
@@ -84,10 +84,10 @@ pub struct NearTrap {
 
 impl Question for Traps {
     const NAME: &'static str = "traps";
-    const ABOUT: &'static str = "Find traps near a position, proved by search";
+    const ABOUT: &'static str = "Find traps near a position";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("top", 0.0, 20.0)];
 
-    /// Candidates among the traps mined from the games, and how many there are.
+    /// The number of traps mined from the games, and the candidates among them.
     type Part = (usize, Vec<Candidate>);
     type Answer = Answer;
 

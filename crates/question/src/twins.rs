@@ -1,4 +1,4 @@
-//! The position, mirrored or with colors swapped.
+//! Finds a position mirrored or with colors swapped.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{
     shape::Fen,
 };
 
-/// A position whose twins are wanted.
+/// A position whose twins to find.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Twins {
     /// The position.
@@ -26,42 +26,42 @@ pub struct Twins {
     #[serde(flatten)]
     pub position: PositionParameters,
 
-    /// Which games may answer.
+    /// The games to search.
     #[command(flatten)]
     #[serde(flatten)]
     pub games: GameParameters,
 }
 
-/// The twins of a position that occurred.
+/// The twins of a position in the games.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TwinsAnswer)]
 pub struct Answer {
     /// The position asked about.
     #[schema(value_type = String)]
     pub fen: Fen,
-    /// The statistic that all twins share.
+    /// The χ² statistic that all twins share.
     pub chi2: f64,
-    /// The twins, the position itself among them.
+    /// The twins, including the position itself.
     pub twins: Vec<Twin>,
 }
 
-/// A twin and what was played there.
+/// A twin and the moves played in it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Twin {
-    /// What turns the one into the other: none, mirror, swap or both.
+    /// The symmetry between the position and the twin: none, mirror, swap or both.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,
-    /// The position as it occurred.
+    /// The position in the games.
     #[schema(value_type = String)]
     pub fen: Fen,
     /// The number of games.
     pub games: u32,
-    /// What was played, in the query's view.
+    /// The moves, in the query's view.
     #[serde(flatten)]
     pub explored: explore::Answer,
 }
 
-/// A twin and what a group of shards knows of it.
+/// The contribution of a group of shards to a twin.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     symmetry: Symmetry,
@@ -69,7 +69,7 @@ pub struct Part {
     explored: Explored,
 }
 
-/// The number of best-rated and of newest games of each twin.
+/// The number of top-rated and of most recent games per twin.
 const GAMES: usize = 8;
 
 impl Question for Twins {

@@ -1,12 +1,12 @@
-//! Boards in text: Unicode figures or ASCII letters, pieces in common and
-//! pieces that differ in colors of their own.
+//! Boards as text, in Unicode figures or ASCII letters. Colors mark shared and different
+//! pieces.
 
 use clap::ValueEnum;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
 use crate::{screen, style};
 
-/// How pieces are drawn.
+/// The style of the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Figures {
     /// Chess figures
@@ -19,8 +19,8 @@ pub enum Figures {
 /// The width of a drawn board.
 const WIDTH: usize = 17;
 
-/// Draws a board in nine lines of the same width. Pieces that `other` has on
-/// the same squares are drawn as shared, the rest as different.
+/// Draws a board in nine lines. Colors mark the pieces that `other` has on the same
+/// squares, and those that it does not.
 pub fn draw(board: &Board, other: Option<&Board>, figures: Figures) -> Vec<String> {
     let mut lines: Vec<String> = Rank::ALL
         .into_iter()
@@ -61,8 +61,7 @@ fn draw_square(board: &Board, other: Option<&Board>, square: Square, figures: Fi
     }
 }
 
-/// The figure of a piece. Unicode's "black" figures are the filled ones; on
-/// paper they are Black's.
+/// The figure of a piece. Unicode calls the filled figures black.
 pub const fn figure(piece: Piece) -> char {
     match (piece.color, piece.role) {
         (Color::White, Role::Pawn) => '♙',
@@ -80,11 +79,11 @@ pub const fn figure(piece: Piece) -> char {
     }
 }
 
-/// The columns left of the text beside two boards.
+/// The columns before the text beside two boards.
 const LEFT: usize = 2 * WIDTH + 8;
 
-/// Two boards beside each other with their titles, and text to the right of them, within the
-/// width of the terminal.
+/// Two titled boards side by side, with text to their right, within the width of the
+/// terminal.
 pub fn side_by_side(
     (left_title, left): (&str, &Board),
     (right_title, right): (&str, &Board),
@@ -117,7 +116,7 @@ pub fn side_by_side(
     lines.join("\n")
 }
 
-/// The lines of an item; those after the first are indented.
+/// Wraps an item and indents all lines but the first.
 fn wrap_item(text: &str, room: usize) -> Vec<String> {
     let lines = screen::wrap(text, room - 2).into_iter().enumerate();
     lines

@@ -1,16 +1,16 @@
-//! How a program ends when something failed.
+//! Exit codes and messages of a program that fails.
 
 use std::io::{self, Write};
 
 use crate::style;
 
-/// Prints what went wrong, and returns the exit code for it.
+/// Prints an error and returns its exit code.
 pub fn failure(error: &anyhow::Error) -> i32 {
-    // The reader of our output has closed it; that is not a failure.
+    // The reader closed the pipe; that is not a failure.
     if is_broken_pipe(error) {
         return 0;
     }
-    // Without standard error, the exit code has to do.
+    // If standard error is closed, the exit code has to do.
     let _ = writeln!(
         anstream::stderr().lock(),
         "{}error:{} {error:#}",
@@ -28,7 +28,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Ends the program as for a wrong argument.
+/// Exits with a usage error.
 pub fn usage(message: &str) -> ! {
     clap::Error::raw(
         clap::error::ErrorKind::ValueValidation,

@@ -1,4 +1,4 @@
-//! A game in a line: who played, and when.
+//! A game in one line: players, result and year.
 
 use tabiya_question::shape::GameHeader;
 
@@ -12,12 +12,12 @@ pub fn players(game: &GameHeader) -> String {
     )
 }
 
-/// The year, as far as it is known.
+/// The year, or a question mark.
 pub fn year(year: Option<u16>) -> String {
     year.map_or("?".to_owned(), |it| it.to_string())
 }
 
-/// A player with the rating, unless the name has it already, as engines' names do.
+/// A player with the rating, unless the name contains it, as names of engines do.
 pub fn player(name: &str, elo: Option<u16>) -> String {
     match elo.map(|it| format!("({it})")) {
         Some(elo) if !name.contains(&elo) => format!("{name} {elo}"),

@@ -1,8 +1,8 @@
-//! Printing JSON.
+//! Prints JSON.
 
 use serde::Serialize;
 
-/// Prints a value as JSON, indented for people.
+/// Prints a value as indented JSON.
 pub fn print(value: &impl Serialize) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();

@@ -1,9 +1,9 @@
-//! What the programs share on a terminal: how a position and a collection are given,
-//! how boards, games and progress look, and how a program ends.
+//! Terminal code that the programs share: arguments for positions and collections; output
+//! of boards, games and progress; and exit codes.
 
 #![allow(clippy::print_stderr, reason = "this crate prints")]
 
-// First, so that all the others can `say!`.
+// First, so that the other modules can use `say!`.
 #[macro_use]
 pub mod say;
 

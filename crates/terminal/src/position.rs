@@ -15,13 +15,12 @@ use tabiya_chess::{
 };
 use tabiya_question::parameter::parse_fen;
 
-/// The positions of a file, a FEN a line, each with the number of its line. Empty
-/// lines and those that begin with # are skipped; a line that is not a position is
-/// reported and left out.
+/// Reads a file with one FEN per line; returns the positions with their line numbers.
+/// Skips empty lines, comments (`#`) and, with a message, lines that are not positions.
 ///
 /// # Errors
 ///
-/// When the file cannot be read or holds no position.
+/// When the file cannot be read or has no position.
 pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| name.to_string())?;
@@ -32,12 +31,12 @@ pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
         }
         match parse_fen(line) {
             Ok(position) => positions.push((number, position)),
-            Err(error) => anstream::eprintln!("{name}:{number} is left out: {error}"),
+            Err(error) => anstream::eprintln!("{name}:{number}: skipped: {error}"),
         }
     }
     anyhow::ensure!(
         !positions.is_empty(),
-        "{name} holds no positions; write one FEN a line"
+        "{name} has no positions; write one FEN per line"
     );
     Ok(positions)
 }
@@ -45,7 +44,7 @@ pub fn read_positions(path: &Path) -> anyhow::Result<Vec<(usize, Chess)>> {
 /// A place in a game of a PGN file.
 #[derive(Clone, Debug, Args)]
 pub struct PgnPlace {
-    /// Position in a game of this PGN file
+    /// PGN file with the position
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves"])]
     pgn: Option<PathBuf>,
 
@@ -60,14 +59,14 @@ pub struct PgnPlace {
     )]
     game: u64,
 
-    /// Number of plies played before the position [default: all]
+    /// Number of plies before the position [default: all plies of the game]
     #[arg(long, value_name = "N", requires = "pgn", conflicts_with_all = ["fen", "moves"])]
     ply: Option<usize>,
 }
 
 impl PgnPlace {
-    /// The moves that lead to the place, if one is given. After a null move no line of legal
-    /// moves leads there; then the line begins with the position.
+    /// The moves that lead to the place, if one is given. Null moves are not legal, so after
+    /// one the line starts at the place itself.
     ///
     /// # Errors
     ///
@@ -83,7 +82,7 @@ impl PgnPlace {
         let name = path.display();
         let missing = || {
             format!(
-                "game {} of {name} has only {plies} plies, not {ply}",
+                "game {} of {name} has only {plies} plies; --ply {ply} is too large",
                 self.game
             )
         };
@@ -104,7 +103,10 @@ fn nth_game(path: &std::path::Path, number: u64) -> anyhow::Result<Game> {
             .next_into(&mut text)
             .with_context(|| path.display().to_string())?;
         let Some(line) = line else {
-            bail!("{} has {last} games, not {number}", path.display());
+            bail!(
+                "{} has only {last} games; --game {number} is too large",
+                path.display()
+            );
         };
         last += 1;
         if last == number {
@@ -112,12 +114,15 @@ fn nth_game(path: &std::path::Path, number: u64) -> anyhow::Result<Game> {
             return match (reading.game, reading.fault) {
                 (Some(game), fault) => {
                     if let Some(fault) = fault {
-                        eprintln!("{}:{line}: {fault}; the game ends there", path.display());
+                        eprintln!(
+                            "{}:{line}: {fault}; reading the game up to there",
+                            path.display()
+                        );
                     }
                     Ok(game)
                 }
                 (None, Some(fault)) => bail!("{}:{line}: {fault}", path.display()),
-                (None, None) => bail!("{}:{line}: no game", path.display()),
+                (None, None) => bail!("{}:{line}: not a game", path.display()),
             };
         }
     }

@@ -1,4 +1,4 @@
-//! Progress on the terminal for work that takes a while.
+//! Progress bars for long work.
 
 use std::{
     sync::{
@@ -13,16 +13,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TICK: Duration = Duration::from_millis(120);
 
-/// A bar that follows a count somebody else keeps. Draws on standard error,
-/// and only if that is a terminal; gone when dropped.
+/// A progress bar on standard error, drawn only if that is a terminal. It disappears when
+/// dropped.
 pub struct Bar {
     done: Arc<AtomicBool>,
     drawer: Option<JoinHandle<()>>,
 }
 
 impl Bar {
-    /// Starts a bar up to `total` (if known), which `look` moves: it returns
-    /// the position and a message.
+    /// Starts a bar up to `total`, if known. `look` returns its position and message.
     pub fn start(total: Option<u64>, look: impl Fn() -> (u64, String) + Send + 'static) -> Bar {
         let bar = match total {
             Some(total) => ProgressBar::new(total).with_style(style(
@@ -57,32 +56,33 @@ impl Drop for Bar {
         self.done.store(true, Ordering::Relaxed);
         if let Some(drawer) = self.drawer.take() {
             drawer.thread().unpark();
-            // A drawer that failed has drawn enough.
+            // A drawing thread that panicked is harmless.
             let _ = drawer.join();
         }
     }
 }
 
 fn style(template: &str) -> ProgressStyle {
-    // The templates are ours and are drawn in every test of the bar.
+    // A test checks that the templates are valid.
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// Calls `stop` when the user presses Ctrl-C. The second time, the program
-/// ends at once.
+/// Calls `stop` when the user presses Ctrl-C. A second Ctrl-C ends the program at once.
 pub fn on_interrupt(stop: impl Fn() + Send + 'static) {
     let asked = AtomicBool::new(false);
-    // Without a handler Ctrl-C ends the program, which harms no collection.
+    // Without a handler Ctrl-C ends the program, which damages no collection.
     let _ = ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        anstream::eprintln!("stopping; what is finished is kept (press again to stop at once)");
+        anstream::eprintln!(
+            "stopping and keeping finished work (press Ctrl-C again to stop at once)"
+        );
         stop();
     });
 }
 
-/// A large number in groups of three.
+/// A number with thousands separators.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_sound() {
+    fn templates_are_valid() {
         for template in [
             "{bar:30.cyan/dim} {percent:>3} %  {msg}  {elapsed} elapsed, {eta} left",
             "{spinner} {msg}  {elapsed} elapsed",

@@ -1,5 +1,5 @@
-//! The built-in sample collection: a few thousand games inside the program,
-//! indexed when they are first needed.
+//! The built-in sample collection: a few thousand games inside the program, indexed on
+//! first use.
 
 use std::{
     env, fs,
@@ -16,14 +16,13 @@ use tabiya_retrieval::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Engines against each other, and famous games; `sample/README.md` tells how
-/// they were made.
+/// Engine games and famous games; `sample/README.md` describes their origin.
 const GAMES: &[u8] = include_bytes!("../../../sample/sample.pgn.zst");
 
-/// Which collection to use.
+/// The collection to use.
 #[derive(Clone, Debug, Args)]
 pub struct Database {
-    /// The collection's directory [default: the built-in sample]
+    /// Directory of the collection [default: the built-in sample]
     #[arg(long, value_name = "DIR")]
     pub db: Option<PathBuf>,
 }
@@ -33,7 +32,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// When it cannot be read or made.
+    /// When it cannot be read or created.
     pub fn open(&self) -> anyhow::Result<Collection> {
         match &self.db {
             Some(folder) => Ok(Collection::open(folder)?),
@@ -41,16 +40,16 @@ impl Database {
         }
     }
 
-    /// What the collection is called: its directory's name.
+    /// The name of the collection: that of its directory.
     pub fn name(&self) -> String {
         let folder = self.db.as_deref().and_then(Path::file_name);
         folder.map_or("sample".to_owned(), |it| it.to_string_lossy().into_owned())
     }
 }
 
-/// Opens the sample; the first time, makes it.
+/// Opens the sample, creating it on first use.
 pub fn open() -> anyhow::Result<Collection> {
-    // A program that writes another format makes its own: an old one may lack what is asked for.
+    // Each format version has its own sample: an older one may lack new parts.
     let name = format!("sample-{:016x}-{VERSION}", xxh3_64(GAMES));
     let places = [cache_folder(), Some(env::temp_dir().join("tabiya"))];
     let mut places = places
@@ -64,24 +63,27 @@ pub fn open() -> anyhow::Result<Collection> {
         }
         match make(&place) {
             Ok(()) => return Ok(Collection::open(&place)?),
-            // A home that cannot be written to is no reason to give up.
+            // If the cache folder is not writable, try the next place.
             Err(_) if places.peek().is_some() => {}
-            Err(error) => return Err(error).context("cannot make the sample collection"),
+            Err(error) => {
+                return Err(error)
+                    .context("cannot create the sample collection; choose a collection with --db");
+            }
         }
     }
-    anyhow::bail!("no place for the sample collection; give a collection with --db")
+    anyhow::bail!("no folder for the sample collection; choose a collection with --db")
 }
 
-/// The sample at a place, if it is there and whole. It is small enough to be
-/// read through, and can be made anew: nobody should have to repair it.
+/// The sample at a place, if it is complete and undamaged. It is small enough to check in
+/// full, and a damaged one is rebuilt without asking the user.
 fn open_sound(place: &Path) -> Option<Collection> {
     let collection = Collection::open(place).ok()?;
     let mut segments = collection.segments().iter();
     segments.all(|it| it.check().is_ok()).then_some(collection)
 }
 
-/// Makes the sample beside its place and moves it there, so that two programs
-/// that start at once do not meet half a collection.
+/// Builds the sample beside its place and moves it there, so that programs that start at
+/// the same time never see half a collection.
 fn make(place: &Path) -> anyhow::Result<()> {
     let beside = place.with_extension(std::process::id().to_string());
     let parent = place.parent().unwrap_or(Path::new("."));
@@ -92,7 +94,7 @@ fn make(place: &Path) -> anyhow::Result<()> {
     }]);
     import.run(&beside, &Progress::default())?;
     if fs::rename(&beside, place).is_err() {
-        // Somebody else was faster, or an old one is damaged.
+        // Another program was faster, or an old sample is damaged.
         if open_sound(place).is_none() {
             fs::remove_dir_all(place).with_context(|| place.display().to_string())?;
             fs::rename(&beside, place).with_context(|| place.display().to_string())?;

@@ -1,9 +1,9 @@
-//! A line on standard output, which may be gone or full.
+//! Prints lines on standard output, which may be closed or full.
 
 use std::{fmt, io::Write};
 
-/// Prints a line like `println!`, colors only where they are seen. Ends the
-/// program if the line cannot be printed: nothing that follows could be.
+/// Prints a line like `println!`, with colors only on a terminal. Exits if the line cannot
+/// be printed.
 #[macro_export]
 macro_rules! say {
     () => {

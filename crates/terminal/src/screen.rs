@@ -1,6 +1,6 @@
 //! The width of the terminal, and text that fits it.
 
-/// The width where it is unknown.
+/// The width if it is unknown.
 const USUAL: usize = 80;
 
 /// The columns of the terminal on standard output.
@@ -9,14 +9,14 @@ pub fn width() -> usize {
     columns.filter(|&it| it >= 40).unwrap_or(USUAL)
 }
 
-/// The columns that a text takes, styles apart.
+/// The width of a text without its styles.
 pub fn columns(text: &str) -> usize {
     anstream::adapter::strip_str(text)
         .map(|it| it.chars().count())
         .sum()
 }
 
-/// The text cut to a width.
+/// Cuts a text to a width.
 pub fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -26,7 +26,7 @@ pub fn cut(text: &str, width: usize) -> String {
     cut
 }
 
-/// The text in lines of a width, broken between words.
+/// Breaks a text between words into lines of a width.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut words = text.split(' ');
     let mut lines = vec![words.next().unwrap_or_default().to_owned()];

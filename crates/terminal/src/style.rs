@@ -1,21 +1,21 @@
-//! The few colors we use. They are left out where output is no terminal.
+//! The colors of the output, used only on a terminal.
 
 use anstyle::{AnsiColor, Reset, Style};
 
-/// Turns everything off again.
+/// Resets the style.
 pub const PLAIN: Reset = Reset;
 
-/// What went wrong.
+/// Errors.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// What stands out.
+/// Emphasis.
 pub const STRONG: Style = Style::new().bold();
 
-/// What stands back.
+/// Secondary text.
 pub const FAINT: Style = Style::new().dimmed();
 
-/// What two things share.
+/// What two positions share.
 pub const SHARED: Style = AnsiColor::Green.on_default();
 
-/// What only one of two things has.
+/// What only one of two positions has.
 pub const DIFFERENT: Style = AnsiColor::Yellow.on_default();

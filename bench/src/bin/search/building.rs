@@ -1,5 +1,5 @@
-//! Building a collection in a process of its own, so that the peak of its
-//! memory is the import's and nothing else's.
+//! Builds a collection in a separate process, so that its peak memory is that of the import
+//! alone.
 
 use std::{
     env, fs,
@@ -22,14 +22,14 @@ use crate::{
     table::{Table, count},
 };
 
-/// An index, and what it took to build.
+/// An index with its build time and memory.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) folder: TempDir,
     pub(crate) games: u64,
     pub(crate) positions: u64,
     pub(crate) took: Duration,
-    /// The most memory that was in use, in bytes, if the system tells.
+    /// The peak memory in bytes, if the system reports it.
     pub(crate) peak: Option<u64>,
 }
 
@@ -57,7 +57,7 @@ impl Built {
     }
 }
 
-/// What building took, an index a row.
+/// The table of build times, one row per index.
 pub(crate) fn table(built: &[(&str, &Built)]) -> Table {
     let mut table = Table::new(
         "Building",
@@ -80,7 +80,7 @@ pub(crate) fn table(built: &[(&str, &Built)]) -> Table {
     table
 }
 
-/// Builds a collection from a corpus by calling this program anew.
+/// Builds a collection from a corpus in a child process of this program.
 pub(crate) fn build(corpus: &Corpus) -> Result<Built> {
     let folder = TempDir::new()?;
     let child = Command::new(env::current_exe()?)
@@ -91,14 +91,14 @@ pub(crate) fn build(corpus: &Corpus) -> Result<Built> {
         .output()?;
     ensure!(
         child.status.success(),
-        "the collection could not be built from {}",
+        "cannot build a collection from {}; see the message above",
         corpus.name()
     );
-    let told = String::from_utf8(child.stdout)?;
-    parse(&told, folder).with_context(|| format!("the builder said \"{}\"", told.trim()))
+    let printed = String::from_utf8(child.stdout)?;
+    parse(&printed, folder).with_context(|| format!("the builder printed \"{}\"", printed.trim()))
 }
 
-/// The child's part: builds the collection and prints what it took.
+/// The child process: builds the collection and prints its time and memory.
 pub(crate) fn build_here(pgn: &Path, folder: &Path) -> Result<()> {
     let import = Import::new(Source::at(pgn)?);
     let begin = Instant::now();
@@ -113,8 +113,8 @@ pub(crate) fn build_here(pgn: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn parse(told: &str, folder: TempDir) -> Result<Built> {
-    let numbers = told
+fn parse(printed: &str, folder: TempDir) -> Result<Built> {
+    let numbers = printed
         .split_whitespace()
         .map(str::parse)
         .collect::<Result<Vec<u64>, _>>()?;
@@ -130,7 +130,7 @@ fn parse(told: &str, folder: TempDir) -> Result<Built> {
     })
 }
 
-/// The most memory this process ever held, in bytes; Linux only.
+/// The peak memory of this process in bytes; Linux only.
 fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,4 @@
-//! Tantivy and ours on the same games: the first ones of the corpus.
+//! Compares tantivy with our search on the first games of the corpus.
 
 use anyhow::Result;
 use tabiya_retrieval::{Collection, Hit, Query};
@@ -14,7 +14,7 @@ use crate::{
     timing::{Measured, Percentiles, Threads, measure},
 };
 
-/// Builds both, asks both, and prints the tables.
+/// Builds and queries both indexes, and prints the tables.
 pub(crate) fn print(corpus: &Corpus, whole: &Built, options: &Options) -> Result<()> {
     let excerpt = Corpus::first(corpus.path(), Some(options.tantivy_games))?;
     let built;
@@ -28,7 +28,7 @@ pub(crate) fn print(corpus: &Corpus, whole: &Built, options: &Options) -> Result
     let (peer, theirs) = peer::build(&collection)?;
     building::table(&[("tabiya", ours), ("tantivy", &theirs)])
         .titled(&format!(
-            "Beside tantivy, the first {} games",
+            "Compared with tantivy, the first {} games",
             count(ours.games)
         ))
         .print(options.format());
@@ -49,7 +49,7 @@ fn queries_table(collection: &Collection, peer: &Peer, options: &Options) -> Res
     let theirs = measure(&translated, Threads::One, |it| peer.search(it, options.top))?;
 
     let mut table = latency::table(&format!(
-        "Beside tantivy, queries, top {}, warm, symmetry none",
+        "Compared with tantivy, queries, top {}, warm, symmetry none",
         options.top
     ));
     table.row(latency::row("tabiya", Threads::One, &one.latencies));
@@ -59,13 +59,13 @@ fn queries_table(collection: &Collection, peer: &Peer, options: &Options) -> Res
     Ok(table)
 }
 
-/// How much longer tantivy takes, and how far the answers agree.
+/// The ratio of the times, and the agreement of the answers.
 fn verdict(ours: &Measured<Vec<Hit>>, theirs: &Measured<Vec<u64>>, top: usize) -> String {
     let [our, their] = [&ours.latencies, &theirs.latencies].map(|it| Percentiles::of(it));
     let agreement = Agreement::of(&ours.answers, &theirs.answers);
     format!(
         "Tantivy takes {} times as long at p50, {} at p95, {} at p99, one thread each. Its best {} \
-         positions are of {:.0} different games on average, of which {:.1} % are in our answer too.",
+         positions come from {:.0} different games on average; {:.1} % of these games are in our answer too.",
         ratio(their.p50, our.p50),
         ratio(their.p95, our.p95),
         ratio(their.p99, our.p99),
@@ -75,12 +75,12 @@ fn verdict(ours: &Measured<Vec<Hit>>, theirs: &Measured<Vec<u64>>, top: usize) -
     )
 }
 
-/// What tantivy's answers have in common with ours, on average.
+/// The mean agreement of tantivy's answers with ours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Agreement {
-    /// How many games tantivy finds.
+    /// The number of games that tantivy finds.
     games: f64,
-    /// The part of them that we find too.
+    /// The share of them that our search finds too.
     shared: f64,
 }
 

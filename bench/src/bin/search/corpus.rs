@@ -17,13 +17,13 @@ pub(crate) struct Corpus {
     name: String,
     path: PathBuf,
     games: usize,
-    /// Where the excerpt lies, if it is one.
+    /// The folder of an excerpt.
     _folder: Option<TempDir>,
 }
 
 impl Corpus {
-    /// The first games of a file, or all of them. An excerpt is written out
-    /// as plain text, whole files are left as they are.
+    /// The first games of a file, or all of them. An excerpt is written to a new file as
+    /// plain text.
     pub(crate) fn first(path: &Path, games: Option<usize>) -> Result<Corpus> {
         let wanted = games.unwrap_or(usize::MAX);
         let folder = TempDir::new()?;
@@ -51,24 +51,24 @@ impl Corpus {
         })
     }
 
-    /// How it is called in the report.
+    /// The name in the report.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Where it lies.
+    /// The path of the file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many games the text has, readable or not.
+    /// The number of games in the text, readable or not.
     pub(crate) fn games(&self) -> usize {
         self.games
     }
 }
 
-/// Copies the texts of the first games; says how many, and whether these are
-/// all. If all are wanted they are only counted.
+/// Copies the text of the first games; returns their number, and whether these are all. If
+/// all are wanted, only counts them.
 fn copy(path: &Path, wanted: usize, to: &Path) -> Result<(usize, bool)> {
     let source = Source::File(path.to_owned());
     let mut splitter = Splitter::new(source.open(Arc::default())?);

@@ -1,4 +1,4 @@
-//! Tables of latencies: a series of queries a row.
+//! Tables of latencies, one row per series of queries.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::{
     timing::{Percentiles, Threads},
 };
 
-/// A table of latencies, still empty.
+/// An empty table of latencies.
 pub(crate) fn table(title: &str) -> Table {
     Table::new(
         title,

@@ -1,13 +1,13 @@
-//! How fast and how small is the search? Builds a collection from a PGN file,
-//! asks it for positions of its own games, and sets it beside its exhaustive
-//! twin and beside tantivy, all in one run.
+//! Measures speed and size of the search. Builds a collection from a PGN file, queries it with
+//! positions of its own games, and compares it with its exhaustive twin and with tantivy, all
+//! in one run.
 //!
 //! ```text
 //! cargo run --release --bin search -- games.pgn.zst --slope
 //! ```
 //!
-//! Queries are warm: each is asked once before it is timed. Ratios compare
-//! like with like: one thread against one thread, over the same queries.
+//! Queries are warm: each runs once before it is timed. Ratios compare one thread with one
+//! thread over the same queries.
 
 mod building;
 mod comparison;
@@ -31,43 +31,43 @@ use query::Symmetries;
 use table::{Format, Table, ratio};
 use timing::{Percentiles, Threads, measure, measure_once};
 
-/// Measure building and searching a collection, beside its exhaustive twin and tantivy
+/// Measure building and searching a collection, compared with its exhaustive twin and tantivy
 #[derive(Debug, Parser)]
 #[command(name = "search")]
 struct Options {
-    /// The games: PGN, plain or compressed
+    /// PGN file, plain or compressed
     #[arg(default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/../sample/sample.pgn.zst"))]
     pgn: PathBuf,
 
-    /// How many positions to ask for
+    /// Number of queries
     #[arg(long, default_value_t = 200)]
     queries: usize,
 
-    /// Which positions: the same seed draws the same ones
+    /// Seed that draws the queries
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// How many games each answer has
+    /// Number of games per answer
     #[arg(long, default_value_t = 200)]
     top: usize,
 
-    /// Take only the first N games
+    /// Number of games to use [default: all]
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
-    /// How many queries the exhaustive twin answers
+    /// Number of queries for the exhaustive twin
     #[arg(long, value_name = "N", default_value_t = 20)]
     exhaustive: usize,
 
-    /// Leave tantivy out
+    /// Skip tantivy
     #[arg(long)]
     without_tantivy: bool,
 
-    /// How many games tantivy gets; ours is measured on the same ones
+    /// Number of games for the comparison with tantivy
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     tantivy_games: usize,
 
-    /// Measure collections of 2,000 games, 10,000, 50,000 and so on
+    /// Measure growth over collections of 2,000 games, 10,000, 50,000 and so on
     #[arg(long)]
     slope: bool,
 
@@ -75,7 +75,7 @@ struct Options {
     #[arg(long)]
     markdown: bool,
 
-    /// Only build the collection there and print what it took
+    /// Directory in which to build the collection and print its time and memory
     #[arg(long, value_name = "DIR", hide = true)]
     build_into: Option<PathBuf>,
 }
@@ -95,7 +95,7 @@ fn main() -> Result<()> {
     if let Some(folder) = &options.build_into {
         return building::build_here(&options.pgn, folder);
     }
-    ensure!(options.queries > 0, "give --queries at least one");
+    ensure!(options.queries > 0, "--queries must be at least 1");
     let format = options.format();
 
     let corpus = Corpus::first(&options.pgn, options.games)?;
@@ -115,7 +115,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The latencies of the whole collection, and the exhaustive twin's.
+/// The latencies of the search and of its exhaustive twin.
 fn queries_table(collection: &Collection, options: &Options) -> Result<Table> {
     let positions = query::draw(collection, options.queries, options.seed)?;
     let plain = query::all(&positions, options.top, Symmetries::None);
@@ -146,10 +146,11 @@ fn queries_table(collection: &Collection, options: &Options) -> Result<Table> {
             [&twin.latencies, &one.latencies[..few.len()]].map(|it| Percentiles::of(it).p50);
         check_same(&twin.answers, &one.answers)?;
         table.note(&format!(
-            "The twin gives the same hits to the last bit and takes {} times as long as the \
-             pruned search over the same {} queries, one thread each.",
+            "The twin returns the same hits bit for bit and takes {} times as long as the pruned \
+             search on the same {} {}, one thread each.",
             ratio(slow, fast),
             few.len(),
+            if few.len() == 1 { "query" } else { "queries" },
         ));
     }
     Ok(table)

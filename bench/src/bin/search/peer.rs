@@ -1,13 +1,12 @@
-//! Tantivy on the same documents, in the best way it offers.
+//! Tantivy on the same documents, in its best configuration.
 //!
-//! A posting of tantivy has no room for a weight. So a piece that could reach a
-//! square at distance 3 is another term, `Nc3~3`, than one that stands there,
-//! `Nc3`, and the query asks for each of them with a boost. The boosts also
-//! set the inverse frequencies right, which for us are those of all distances
-//! together; then k1, b and the formula are the same, apart from lengths that
-//! tantivy rounds to one byte. The field has frequencies (always one), since
-//! tantivy prunes (block-max WAND) only with them; game and ply are columns,
-//! which are faster to look up than stored documents.
+//! Tantivy's postings hold no weights. A piece that could reach a square at distance 3 is
+//! therefore another term, `Nc3~3`, than one on the square, `Nc3`, and a query asks for all of
+//! them with boosts. The boosts also turn tantivy's inverse document frequencies into ours,
+//! which cover all distances together. Then k1, b and the formula are the same, except that
+//! tantivy rounds lengths to one byte. The field has frequencies (always one), since tantivy
+//! prunes (block-max WAND) only with them. Game and ply are columns, which are faster to read
+//! than stored documents.
 
 use std::{collections::BTreeSet, fmt::Write, time::Instant};
 
@@ -33,20 +32,20 @@ use tempfile::TempDir;
 
 use crate::building::Built;
 
-/// Threads that index, and bytes they may fill before they write a segment.
+/// The number of indexing threads, and the bytes they buffer before they write a segment.
 const INDEXING_THREADS: usize = 2;
 const INDEXING_MEMORY: usize = 1 << 30;
 
-/// The greatest distance over which a piece can reach a square.
+/// The greatest distance at which a piece reaches a square.
 const FARTHEST: u32 = 7;
 
-/// Tantivy ranks positions, we rank games: it is asked for more, so that
-/// enough different games are among them.
+/// The number of positions to request. Tantivy ranks positions, not games, so it takes more
+/// positions to find enough different games.
 pub(crate) fn depth(top: usize) -> usize {
     5 * top
 }
 
-/// An index of tantivy's, opened for searching.
+/// An open tantivy index.
 pub(crate) struct Peer {
     terms: Field,
     searcher: Searcher,
@@ -78,7 +77,7 @@ pub(crate) fn build(collection: &Collection) -> Result<(Peer, Built)> {
     let took = begin.elapsed();
     ensure!(
         positions == collection.positions(),
-        "tantivy has {positions} documents, the collection {} positions",
+        "tantivy has {positions} documents, but the collection has {} positions",
         collection.positions()
     );
     let built = Built {
@@ -146,8 +145,7 @@ fn document(fields: Fields, game: u64, ply: usize, board: &Board) -> TantivyDocu
     document
 }
 
-/// The term as text: `Nc3` for a knight that is there, `Nc3~2` for one that
-/// could come over a distance of two.
+/// The term as text: `Nc3` for a knight on the square, `Nc3~2` for one at distance two.
 fn token(term: tabiya_retrieval::term::Term, distance: u32) -> String {
     let mut token = term.to_string();
     if distance > 0 {
@@ -161,7 +159,10 @@ impl Peer {
     fn open(index: &Index, fields: Fields) -> Result<Peer> {
         let searcher = index.reader()?.searcher();
         let [segment] = searcher.segment_readers() else {
-            anyhow::bail!("tantivy left {} segments", searcher.segment_readers().len());
+            anyhow::bail!(
+                "tantivy left {} segments instead of one",
+                searcher.segment_readers().len()
+            );
         };
         let games = segment.fast_fields().u64("game")?;
         Ok(Peer {
@@ -171,8 +172,8 @@ impl Peer {
         })
     }
 
-    /// Our query in tantivy's words. Terms that nowhere occur are left out,
-    /// since one of them is enough to turn its pruning off.
+    /// Translates our query. Skips terms that occur nowhere, since a single one disables
+    /// tantivy's pruning.
     pub(crate) fn query(&self, query: &Query, statistics: &Statistics) -> Result<BooleanQuery> {
         let scorer = Scorer::new(query.position.board(), &query.ranking, statistics);
         let mut clauses = Vec::new();

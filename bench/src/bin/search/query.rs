@@ -5,10 +5,10 @@ use shakmaty::Chess;
 use tabiya_chess::{Game, Symmetry};
 use tabiya_retrieval::{Collection, Query};
 
-/// Openings repeat themselves; what is asked for comes after them.
+/// Queries start after the opening, where games repeat each other.
 const FIRST_PLY: usize = 24;
 
-/// In how many ways the position may be turned.
+/// The symmetries of a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Symmetries {
     None,
@@ -24,16 +24,16 @@ impl Symmetries {
     }
 }
 
-/// Draws positions: a game, every one as likely, and a place in it.
+/// Draws positions: a game, each with equal probability, and a ply in it.
 pub(crate) fn draw(collection: &Collection, number: usize, seed: u64) -> Result<Vec<Chess>> {
     let games = collection.games();
     ensure!(
         games > 0,
-        "no game was indexed; give a PGN file with longer games"
+        "no game was indexed; use a PGN file with longer games"
     );
     let mut random = fastrand::Rng::with_seed(seed);
     let mut positions = Vec::with_capacity(number);
-    // Short games are passed over; a hundred in a row mean that all are short.
+    // Skip short games; give up if there are a hundred of them per query.
     for _ in 0..100 * number {
         let game = collection.game(random.u64(1..=games))?;
         positions.extend(game.and_then(|it| position_of(&it, &mut random)));
@@ -41,7 +41,9 @@ pub(crate) fn draw(collection: &Collection, number: usize, seed: u64) -> Result<
             return Ok(positions);
         }
     }
-    None.with_context(|| format!("hardly any game has {FIRST_PLY} plies; give longer games"))
+    None.with_context(|| {
+        format!("hardly any game has {FIRST_PLY} plies; use a PGN file with longer games")
+    })
 }
 
 fn position_of(game: &Game, random: &mut fastrand::Rng) -> Option<Chess> {

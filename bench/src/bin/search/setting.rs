@@ -1,4 +1,4 @@
-//! What a figure needs beside it: command, corpus, versions, machine.
+//! The setting of a run: command, corpus, versions, machine.
 
 use std::{env, fs, path::Path, process::Command};
 
@@ -28,9 +28,9 @@ pub(crate) fn print(corpus: &Corpus, collection: &Collection, format: Format) {
             "versions",
             format!(
                 "tabiya {}, {}, {}",
-                said("git", &["describe", "--always", "--dirty"]),
+                output_of("git", &["describe", "--always", "--dirty"]),
                 tantivy::version_string(),
-                said("rustc", &["--version"])
+                output_of("rustc", &["--version"])
             ),
         ),
         ("machine", machine()),
@@ -43,7 +43,7 @@ pub(crate) fn print(corpus: &Corpus, collection: &Collection, format: Format) {
     }
 }
 
-/// The command without the folders, which say nothing to others.
+/// The command without folders, which mean nothing on other machines.
 fn command() -> String {
     let names = env::args()
         .skip(1)
@@ -67,15 +67,15 @@ fn machine() -> String {
     format!("{model}, {cores} threads, {}", load())
 }
 
-/// How busy the machine was before us: wall-clock figures need it idle.
+/// The load before the run: wall-clock times need an idle machine.
 fn load() -> String {
     let averages = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let minute = averages.split(' ').next().filter(|it| !it.is_empty());
     format!("load {} in the last minute", minute.unwrap_or("unknown"))
 }
 
-/// What a program prints, or a question mark.
-fn said(program: &str, arguments: &[&str]) -> String {
+/// The output of a program, or a question mark.
+fn output_of(program: &str, arguments: &[&str]) -> String {
     Command::new(program)
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))

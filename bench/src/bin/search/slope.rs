@@ -1,5 +1,5 @@
-//! How the time of a query grows with the collection: the same queries asked
-//! of ever longer beginnings of the same file.
+//! Measures how query times grow with the collection: the same queries on more and more games
+//! of the same file.
 
 use anyhow::Result;
 use shakmaty::Chess;
@@ -14,15 +14,15 @@ use crate::{
     timing::{Percentiles, Threads, measure},
 };
 
-/// The smallest collection, and how much larger each next one is.
+/// The number of games of the smallest collection, and the factor between sizes.
 const FIRST: usize = 2_000;
 const STEP: usize = 5;
 
-/// A collection's positions and the median query on it, in seconds.
+/// The number of positions of a collection, and its median query time in seconds.
 type Point = (f64, f64);
 
-/// Latencies by size. The queries come from the smallest collection, so that
-/// nothing but the size differs.
+/// Latencies by size. The queries come from the smallest collection, so that only the size
+/// differs.
 pub(crate) fn table(
     corpus: &Corpus,
     whole: &Built,
@@ -65,9 +65,9 @@ pub(crate) fn table(
     table.note(&match exponent(&points) {
         Some(exponent) => format!(
             "p50 grows with the number of positions to the power of {exponent:.2} (least squares of \
-             the logarithms; 1 would be as fast as the collection)."
+             the logarithms; 1 would be as fast as the collection grows)."
         ),
-        None => format!("The growth shows with more than {} games.", count(FIRST as u64)),
+        None => format!("Measuring growth takes more than {} games.", count(FIRST as u64)),
     });
     Ok(table)
 }
@@ -80,7 +80,7 @@ fn row(built: &Built, taken: Percentiles) -> Vec<String> {
     row
 }
 
-/// The slope of the line through the points' logarithms; none for one point.
+/// The slope of the line through the logarithms of the points; `None` for a single point.
 fn exponent(points: &[Point]) -> Option<f64> {
     let logarithms: Vec<Point> = points.iter().map(|it| (it.0.ln(), it.1.ln())).collect();
     let number = logarithms.len() as f64;

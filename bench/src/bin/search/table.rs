@@ -1,15 +1,15 @@
-//! Tables, for the terminal and for Markdown.
+//! Tables for the terminal and for Markdown.
 
 use std::time::Duration;
 
-/// Where a table is to be read.
+/// The format of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Terminal,
     Markdown,
 }
 
-/// Rows under a header, with a title before and notes after them.
+/// Rows with a header, a title and notes.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     title: String,
@@ -77,7 +77,7 @@ impl Table {
     }
 }
 
-/// The first column stands left, numbers stand right.
+/// Aligns the first column left and the others right.
 fn line(cells: &[String], widths: &[usize], format: Format) -> String {
     let cells = cells.iter().zip(widths).enumerate();
     let padded: Vec<String> = cells
@@ -106,7 +106,7 @@ fn rule(widths: &[usize], format: Format) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 pub(crate) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -119,12 +119,12 @@ pub(crate) fn count(number: u64) -> String {
     grouped
 }
 
-/// A duration in milliseconds, to three digits or so.
+/// A duration in milliseconds with about three digits.
 pub(crate) fn milliseconds(duration: Duration) -> String {
     rounded(duration.as_secs_f64() * 1e3)
 }
 
-/// How many times the second the first is.
+/// The first duration divided by the second.
 pub(crate) fn ratio(first: Duration, second: Duration) -> String {
     rounded(first.as_secs_f64() / second.as_secs_f64().max(1e-9))
 }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_written_to_be_read() {
+    fn numbers_are_readable() {
         assert_eq!(
             [0, 999, 1_000, 31_234_567].map(count),
             ["0", "999", "1,000", "31,234,567"]
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_markdown_too() {
+    fn tables_render_as_text_and_markdown() {
         let mut table = Table::new("Sizes", &["what", "bytes"]);
         table.row(vec!["index".into(), "12".into()]);
         table.note("Small.");

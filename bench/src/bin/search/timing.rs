@@ -1,4 +1,4 @@
-//! Timing many queries: how long each took, and what it answered.
+//! Times many queries and collects their answers.
 
 use std::{
     fmt, hint,
@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 use rayon::ThreadPoolBuilder;
 
-/// How many cores a query may use.
+/// The number of threads for a query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Threads {
     One,
@@ -30,14 +30,14 @@ impl fmt::Display for Threads {
     }
 }
 
-/// What a series of queries took and gave, in their order.
+/// The latencies and answers of a series of queries, in order.
 #[derive(Debug)]
 pub(crate) struct Measured<T> {
     pub(crate) latencies: Vec<Duration>,
     pub(crate) answers: Vec<T>,
 }
 
-/// Asks every query once to warm up and once for the clock.
+/// Runs every query once to warm up and once for the clock.
 pub(crate) fn measure<Q: Sync, T: Send>(
     queries: &[Q],
     threads: Threads,
@@ -47,7 +47,7 @@ pub(crate) fn measure<Q: Sync, T: Send>(
     measure_once(queries, threads, search)
 }
 
-/// Asks every query once, for the clock.
+/// Runs every query once for the clock.
 pub(crate) fn measure_once<Q: Sync, T: Send>(
     queries: &[Q],
     threads: Threads,
@@ -60,7 +60,7 @@ pub(crate) fn measure_once<Q: Sync, T: Send>(
         latencies: Vec::with_capacity(queries.len()),
         answers: Vec::with_capacity(queries.len()),
     };
-    // Inside the pool, so that handing a query over is not timed.
+    // Inside the pool, so that handing over a query is not timed.
     pool.install(|| {
         for query in queries {
             let begin = Instant::now();
@@ -72,7 +72,7 @@ pub(crate) fn measure_once<Q: Sync, T: Send>(
     })
 }
 
-/// The latencies that half, 95 and 99 per cent of the queries stay within.
+/// The latencies that 50, 95 and 99 percent of the queries do not exceed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Percentiles {
     pub(crate) p50: Duration,
@@ -81,7 +81,7 @@ pub(crate) struct Percentiles {
 }
 
 impl Percentiles {
-    /// By nearest rank: each is the latency of a query that was asked.
+    /// Percentiles by nearest rank: each is the latency of a query.
     pub(crate) fn of(latencies: &[Duration]) -> Percentiles {
         let mut sorted = latencies.to_vec();
         sorted.sort();

@@ -1,27 +1,28 @@
-//! `tabiya bench`: the engine's signature and speed.
+//! `tabiya bench`: the engine's speed and node signature.
 
 use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Pace, Settings};
 
 use tabiya_terminal::json;
 
-/// Search fixed positions to a fixed depth; print nodes (the signature) and speed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  tabiya bench --depth 12")]
+#[command(after_help = "Example:\n  tabiya bench --depth 12
+
+The number of nodes is the signature: it changes only if the search or the evaluation does.")]
 pub(crate) struct Options {
-    /// Full plies.
+    /// Search depth in plies
     #[arg(long, default_value_t = 12)]
     depth: i32,
-    /// Evaluation: standard, chains or tuned.
+    /// Evaluation: standard, chains or tuned
     #[arg(long, default_value = "tuned")]
     evaluation: Evaluation,
-    /// Pace: uniform, check-only, information-gain, appendix or appendix:DIVISOR, forcing.
+    /// Pace: uniform, check-only, information-gain, appendix, appendix:DIVISOR or forcing
     #[arg(long, default_value = "forcing")]
     pace: Pace,
-    /// Threads; with more than one the nodes differ from run to run.
+    /// Number of threads; with more than one, the node count varies between runs
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Print as JSON.
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

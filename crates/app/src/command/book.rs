@@ -13,36 +13,34 @@ use tabiya_retrieval::explorer;
 
 use tabiya_terminal::{json, progress::grouped, sample::Database};
 
-/// Write an opening book in the Polyglot format, with what was played in the
-/// collection.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya book --db my-games --min-games 10 -o book.bin
 
-A move's weight is twice its wins plus its draws; moves that never scored are left out.")]
+A move's weight is twice its wins plus its draws. The book omits moves that never scored.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// The file to write
+    /// Book file to write
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// In how many games a move must have been played
+    /// Least number of games in which a move was played
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     min_games: u32,
 
-    /// How many half-moves deep
+    /// Number of plies from the start of a game that the book covers
     #[arg(long, value_name = "N", default_value_t = 40)]
     max_plies: u16,
 
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Serialize)]
-struct Made {
+struct Summary {
     positions: usize,
     moves: usize,
 }
@@ -56,17 +54,17 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     book.write(&mut out)
         .and_then(|()| out.flush())
         .with_context(name)?;
-    let made = Made {
+    let summary = Summary {
         positions: book.entries().chunk_by(|a, b| a.key == b.key).count(),
         moves: book.entries().len(),
     };
     if options.json {
-        return json::print(&made);
+        return json::print(&summary);
     }
     say!(
-        "{} moves in {} positions written to {}",
-        grouped(made.moves as u64),
-        grouped(made.positions as u64),
+        "wrote {} moves in {} positions to {}",
+        grouped(summary.moves as u64),
+        grouped(summary.positions as u64),
         name()
     );
     Ok(())

@@ -1,16 +1,15 @@
-//! `tabiya completions`: completions for a shell.
+//! `tabiya completions`: a completion script for a shell.
 
 use std::io::Write;
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-/// Print completions for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya completions bash > ~/.local/share/bash-completion/completions/tabiya")]
 pub(crate) struct Options {
-    /// The shell
+    /// Shell to complete for
     shell: Shell,
 }
 

@@ -14,7 +14,6 @@ use tabiya_question::parameter::GameParameters;
 
 use tabiya_terminal::{json, sample::Database};
 
-/// Write the games of a collection, all or some, as strict PGN.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya export --db my-games > all.pgn
@@ -24,20 +23,20 @@ pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    #[command(flatten)]
-    games: GameParameters,
-
-    /// The file to write [default: standard output]
+    /// PGN file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Print what was done as JSON (needs --output)
+    /// Print a summary as JSON (needs --output)
     #[arg(long, requires = "output")]
     json: bool,
+
+    #[command(flatten)]
+    games: GameParameters,
 }
 
 #[derive(Serialize)]
-struct Exported {
+struct Summary {
     games: u64,
 }
 
@@ -56,14 +55,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut games = 0;
     collection.for_each_game(&options.games.filter(), |_, game| {
         let mut text = String::new();
-        // A string takes whatever is written to it.
+        // Writing to a string cannot fail.
         let _ = pgn::write(&game, &mut text);
         games += 1;
         out.write_all(text.as_bytes()).with_context(place)
     })?;
     out.flush().with_context(place)?;
     if options.json {
-        json::print(&Exported { games })?;
+        json::print(&Summary { games })?;
     }
     Ok(())
 }

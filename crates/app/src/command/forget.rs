@@ -1,4 +1,4 @@
-//! `tabiya forget`: games leave a collection.
+//! `tabiya forget`: remove games from a collection.
 
 use std::path::PathBuf;
 
@@ -9,38 +9,39 @@ use tabiya_retrieval::collection;
 
 use tabiya_terminal::{exit::usage, json, progress::grouped, style};
 
-/// Remove the games that a filter admits from a collection. The games after
-/// them get lower numbers.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya forget --db my-games --source self
 
-Look before: tabiya export takes the same filters.")]
+Preview the games first: tabiya export takes the same filters. Later games move up to fill the
+numbers of the removed ones.")]
 pub(crate) struct Options {
-    /// The collection's directory
+    /// Directory of the collection
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
 
-    #[command(flatten)]
-    games: GameParameters,
-
-    /// Print what was done as JSON
+    /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    games: GameParameters,
 }
 
 #[derive(Serialize)]
-struct Forgotten {
+struct Summary {
     games: u64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.games.is_empty() {
-        usage("say which games, such as --source self; to remove all, delete the directory");
+        usage(
+            "no filter is given; choose games with a filter such as --source self, or delete the directory to remove all",
+        );
     }
     let games = collection::forget(&options.db, &options.games.filter())?;
     if options.json {
-        return json::print(&Forgotten { games });
+        return json::print(&Summary { games });
     }
     say!(
         "{}{} games{} removed from {}",

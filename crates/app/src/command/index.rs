@@ -1,4 +1,4 @@
-//! `tabiya index`: PGN files into a collection.
+//! `tabiya index`: add PGN files to a collection.
 
 use std::{
     path::PathBuf,
@@ -15,28 +15,27 @@ use tabiya_retrieval::collection::{Import, Progress, Report};
 
 use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt, style};
 
-/// Add games from PGN files to a collection, which is made if need be.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya index games.pgn more.pgn.zst --db my-games
   zcat twic*.pgn.gz | tabiya index - --db twic
 
-Games that cannot be read to their end are kept up to there if they have an indexed
-position; all problems are in import.log in the collection. Ctrl-C keeps what is finished.")]
+A game with an error is kept up to the error if an indexed position comes before it. The file
+import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.")]
 pub(crate) struct Options {
     /// PGN files (plain, .zst, .gz, .bz2), folders of them, or - for standard input
     #[arg(value_name = "PGN", required = true)]
     pgn: Vec<PathBuf>,
 
-    /// The collection's directory
+    /// Directory of the collection
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
 
-    /// Leave out the first plies of games from the usual start [default: 24, or as before]
+    /// Number of opening plies to leave out of the index [default: 24, or as the collection has it]
     #[arg(long, value_name = "PLIES")]
     skip: Option<u16>,
 
-    /// How many cores to use [default: all]
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -46,7 +45,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct Summary<'a> {
     #[serde(flatten)]
     indexed: ImportReport<'a>,
     cancelled: bool,
@@ -77,7 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     };
     let seconds = begin.elapsed().as_secs_f64();
     if options.json {
-        json::print(&Told {
+        json::print(&Summary {
             indexed: ImportReport::from(&report),
             cancelled: report.cancelled,
             seconds,
@@ -87,13 +86,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     if !report.failed_sources.is_empty() {
         bail!(
-            "{} of the files could not be read to their end",
+            "{} of the files could not be read to the end; see the messages above",
             report.failed_sources.len()
         );
     }
     if report.cancelled {
         bail!(
-            "stopped before the end; run the same command again to go on (what is there is recognized)"
+            "stopped early; run the same command again to continue (games already indexed are skipped)"
         );
     }
     Ok(())
@@ -117,19 +116,19 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
     for problem in &report.problems {
         anstream::eprintln!("{}{problem}{}", style::FAINT, style::PLAIN);
     }
-    let troubled = report.skipped + report.cut_short;
-    if troubled > report.problems.len() as u64 {
+    let with_errors = report.skipped + report.cut_short;
+    if with_errors > report.problems.len() as u64 {
         anstream::eprintln!(
-            "... all {} in {}",
-            grouped(troubled),
-            folder.join("import.log").display()
+            "... and more: {} lists all {}",
+            folder.join("import.log").display(),
+            grouped(with_errors)
         );
     }
     for (source, reason) in &report.failed_sources {
         anstream::eprintln!("{}{source}: {reason}{}", style::ERROR, style::PLAIN);
     }
     say!(
-        "{}{} games{} with {} positions added in {seconds:.1} s ({} positions/s)",
+        "added {}{} games{} with {} positions in {seconds:.1} s ({} positions/s)",
         style::STRONG,
         grouped(report.games),
         style::PLAIN,
@@ -137,13 +136,13 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
         grouped((report.positions as f64 / seconds.max(0.001)) as u64),
     );
     let rows = [
-        (report.duplicates, "left out as duplicates"),
-        (report.skipped, "left out as unreadable or variants"),
-        (report.cut_short, "kept up to where they become unreadable"),
-        (report.variations, "variations passed over"),
+        (report.duplicates, "duplicates skipped"),
+        (report.skipped, "unreadable games or variants skipped"),
+        (report.cut_short, "games kept up to their first error"),
+        (report.variations, "variations skipped"),
         (
             report.disagreeing_results,
-            "with a result that disagrees with the moves' end",
+            "games whose Result tag contradicts the result after the moves",
         ),
     ];
     for (count, what) in rows.into_iter().filter(|it| it.0 > 0) {

@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, CommandFactory};
 
-/// Print the manual page, or write one for each verb.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya man | man -l -
   tabiya man --output ~/.local/share/man/man1")]
 pub(crate) struct Options {
-    /// Write the pages of the program and of each verb into this directory
+    /// Directory for the manual pages of the program and of each verb
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

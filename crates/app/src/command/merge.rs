@@ -1,4 +1,4 @@
-//! `tabiya merge`: many small segments into few full ones.
+//! `tabiya merge`: merge small segments into larger ones.
 
 use std::{
     path::PathBuf,
@@ -15,14 +15,13 @@ use tabiya_retrieval::{Collection, collection};
 
 use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt};
 
-/// Turn many small segments of a collection into few full ones.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya merge --db my-games
 
-Answers stay the same; they only come a little faster. Ctrl-C leaves all as it was.")]
+Answers stay the same and come slightly faster. Ctrl-C leaves the collection unchanged.")]
 pub(crate) struct Options {
-    /// The collection's directory
+    /// Directory of the collection
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
 
@@ -32,7 +31,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Merged {
+struct Summary {
     before: usize,
     after: usize,
 }
@@ -59,11 +58,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         collection::merge(&options.db, &done, &cancelled)?
     };
     if cancelled.load(Ordering::Relaxed) {
-        bail!("stopped; the collection is as it was");
+        bail!("stopped; the collection is unchanged");
     }
     if options.json {
-        return json::print(&Merged { before, after });
+        return json::print(&Summary { before, after });
     }
-    say!("{before} segments before, {after} now");
+    say!("merged {before} segments into {after}");
     Ok(())
 }

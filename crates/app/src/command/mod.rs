@@ -1,4 +1,4 @@
-//! The verbs that are not questions, one file each.
+//! The verbs that are not questions, one file per verb.
 
 mod bench;
 mod book;
@@ -23,31 +23,31 @@ use crate::ask::Ask;
 pub(crate) enum Command {
     #[command(flatten)]
     Ask(Ask),
-    /// Add games from PGN files to a collection, which is made if need be
+    /// Add games from PGN files to a collection, creating it if necessary
     Index(index::Options),
-    /// Write an opening book in the Polyglot format
+    /// Write a Polyglot opening book from the games of a collection
     Book(book::Options),
-    /// Check every byte of a collection
+    /// Check a collection for damage
     Verify(verify::Options),
-    /// Write the games of a collection, all or some, as PGN
+    /// Export games from a collection as PGN
     Export(export::Options),
-    /// Remove games from a collection, such as the engine's own
+    /// Remove games from a collection
     Forget(forget::Options),
-    /// Turn many small segments of a collection into few full ones
+    /// Merge small segments of a collection into larger ones
     Merge(merge::Options),
-    /// Put a collection on object storage
+    /// Upload a collection to object storage
     Push(push::Options),
-    /// Fetch a collection from object storage
+    /// Download a collection from object storage
     Pull(pull::Options),
-    /// Show the page for setting up, searching and judging positions
+    /// Start the web page and the HTTP API
     Serve(serve::Options),
-    /// Play under a chess program: speak UCI
+    /// Run as a UCI engine under a chess GUI
     Uci(uci::Options),
-    /// Search fixed positions: the engine's signature and speed
+    /// Measure the engine's speed and node signature on fixed positions
     Bench(bench::Options),
-    /// Print completions for a shell
+    /// Print a completion script for a shell
     Completions(completions::Options),
-    /// Print the manual page, or write one for each verb
+    /// Print the manual page, or write one page per verb
     Man(man::Options),
 }
 

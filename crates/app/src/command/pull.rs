@@ -1,4 +1,4 @@
-//! `tabiya pull`: a collection from object storage.
+//! `tabiya pull`: download a collection from object storage.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,33 +13,32 @@ use tabiya_terminal::{json, progress::grouped, style};
 
 use super::transfer::following;
 
-/// Fetch a collection that somebody pushed to object storage.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya pull s3://bucket/my-games my-games
   tabiya pull s3://bucket/my-games as-it-was --generation 3
   tabiya pull s3://bucket/my-games --list
 
-Who you are and where the store is stands in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-AWS_REGION and, unless it is Amazon's, AWS_ENDPOINT_URL.
+Set credentials and region in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION; for a
+server other than Amazon's, also set AWS_ENDPOINT_URL.
 
-The directory must be new or empty, or hold an earlier pull, of which only what is missing
-is fetched. It is a collection when all has arrived and was checked, and not before;
-interrupt a pull at will and repeat it to go on.")]
+The directory must be new or empty, or hold an earlier pull; then only missing shards are
+fetched. It becomes a collection when all shards have arrived and passed their checks. Run an
+interrupted pull again to continue.")]
 pub(crate) struct Options {
-    /// Where it lies: s3://bucket/prefix or file:///folder
+    /// Depot to download from: s3://bucket/prefix or file:///folder
     #[arg(value_name = "URL")]
     depot: String,
 
-    /// The collection's directory
+    /// Directory of the collection
     #[arg(value_name = "DIR", required_unless_present = "list")]
     folder: Option<PathBuf>,
 
-    /// Fetch this generation [default: the current one]
+    /// Number of the generation to fetch [default: the current one]
     #[arg(long, value_name = "N")]
     generation: Option<u64>,
 
-    /// List the generations and fetch nothing
+    /// List the generations instead of fetching one
     #[arg(long, conflicts_with_all = ["folder", "generation"])]
     list: bool,
 
@@ -70,7 +69,7 @@ impl Generation {
 }
 
 #[derive(Serialize)]
-struct Fetched<'a> {
+struct Summary<'a> {
     depot: &'a str,
     #[serde(flatten)]
     generation: Generation,
@@ -78,7 +77,7 @@ struct Fetched<'a> {
     seconds: f64,
 }
 
-/// A generation in a list: one that cannot be read does not hide the others.
+/// A generation in a list, which shows unreadable ones too.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Row {
@@ -102,7 +101,7 @@ impl Row {
 }
 
 #[derive(Serialize)]
-struct Listed<'a> {
+struct List<'a> {
     depot: &'a str,
     generations: Vec<Row>,
 }
@@ -117,35 +116,35 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 fn pull(depot: &Depot, folder: &Path, options: &Options) -> anyhow::Result<()> {
     let begin = Instant::now();
-    // Others may push meanwhile: what is fetched is what the bar was told.
+    // Somebody may push meanwhile; fetch the generation that the bar shows.
     let (number, manifest) = depot.manifest(options.generation)?;
     let fetched_bytes = following(manifest.bytes(), |transfer| {
         let pulled = depot.pull(Some(number), folder, transfer);
         pulled.map(|_| transfer.moved())
     })?;
-    let fetched = Fetched {
+    let summary = Summary {
         depot: depot.address(),
         generation: Generation::new(number, &manifest),
         fetched_bytes,
         seconds: begin.elapsed().as_secs_f64(),
     };
     if options.json {
-        return json::print(&fetched);
+        return json::print(&summary);
     }
     say!(
-        "{}{} games{} with {} positions: {} is generation {number} of {}",
+        "{}{} games{} with {} positions: {} now holds generation {number} of {}",
         style::STRONG,
-        grouped(fetched.generation.games),
+        grouped(summary.generation.games),
         style::PLAIN,
-        grouped(fetched.generation.positions),
+        grouped(summary.generation.positions),
         folder.display(),
-        fetched.depot,
+        summary.depot,
     );
     say!(
-        "{} of {} bytes fetched in {:.1} s",
+        "fetched {} of {} bytes in {:.1} s",
         grouped(fetched_bytes),
-        grouped(fetched.generation.bytes),
-        fetched.seconds
+        grouped(summary.generation.bytes),
+        summary.seconds
     );
     Ok(())
 }
@@ -155,13 +154,13 @@ fn list(depot: &Depot, as_json: bool) -> anyhow::Result<()> {
     let rows = numbers.iter().map(|&it| Row::new(depot, it));
     let generations = rows.collect::<Result<Vec<_>, _>>()?;
     if as_json {
-        return json::print(&Listed {
+        return json::print(&List {
             depot: depot.address(),
             generations,
         });
     }
     let Some(&current) = numbers.last() else {
-        say!("{} holds no collection yet", depot.address());
+        say!("{} does not hold a collection yet", depot.address());
         return Ok(());
     };
     say!("generation         games       positions           bytes");

@@ -1,4 +1,4 @@
-//! `tabiya push`: a collection to object storage.
+//! `tabiya push`: upload a collection to object storage.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -11,24 +11,23 @@ use tabiya_terminal::{json, progress::grouped, style};
 
 use super::transfer::following;
 
-/// Put a collection on object storage as the next generation of a depot.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya push my-games s3://bucket/my-games
 
-Who you are and where the store is stands in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
-AWS_REGION and, unless it is Amazon's, AWS_ENDPOINT_URL. A folder will do for a try:
-file:///somewhere/depot.
+Set credentials and region in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION; for a
+server other than Amazon's, also set AWS_ENDPOINT_URL. To try it out, use a local folder such as
+file:///tmp/depot.
 
-Games and index are sent, judgments and mined traps are not.
-What is there already is not sent again. Until a push is finished, the generation before
-it is what others pull; interrupt it at will and repeat it to go on.")]
+A push becomes the next generation of the depot. It uploads games and index, but not judgments
+and mined traps, and skips shards that the depot already holds. Others pull the previous
+generation until the push is complete. Run an interrupted push again to continue.")]
 pub(crate) struct Options {
-    /// The collection's directory
+    /// Directory of the collection
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 
-    /// Where to put it: s3://bucket/prefix or file:///folder
+    /// Depot to upload to: s3://bucket/prefix or file:///folder
     #[arg(value_name = "URL")]
     depot: String,
 
@@ -38,7 +37,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Told<'a> {
+struct Summary<'a> {
     depot: &'a str,
     generation: u64,
     is_new: bool,
@@ -59,7 +58,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let pushed = depot.push(&options.folder, transfer);
         pushed.map(|it| (it, transfer.moved()))
     })?;
-    let told = Told {
+    let summary = Summary {
         depot: depot.address(),
         generation: pushed.generation,
         is_new: pushed.is_new,
@@ -71,27 +70,27 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         seconds: begin.elapsed().as_secs_f64(),
     };
     if options.json {
-        return json::print(&told);
+        return json::print(&summary);
     }
-    print(&told);
+    print(&summary);
     Ok(())
 }
 
-fn print(told: &Told<'_>) {
-    let since = if told.is_new { "now" } else { "already" };
+fn print(summary: &Summary<'_>) {
+    let since = if summary.is_new { "now" } else { "already" };
     say!(
         "{}{} games{} in {} shards are {since} generation {} of {}",
         style::STRONG,
-        grouped(told.games),
+        grouped(summary.games),
         style::PLAIN,
-        told.shards,
-        told.generation,
-        told.depot,
+        summary.shards,
+        summary.generation,
+        summary.depot,
     );
     say!(
-        "{} of {} bytes sent in {:.1} s",
-        grouped(told.sent_bytes),
-        grouped(told.bytes),
-        told.seconds
+        "sent {} of {} bytes in {:.1} s",
+        grouped(summary.sent_bytes),
+        grouped(summary.bytes),
+        summary.seconds
     );
 }

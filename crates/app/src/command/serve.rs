@@ -1,4 +1,4 @@
-//! `tabiya serve`: the page, and the answers for programs.
+//! `tabiya serve`: the web page and the HTTP API.
 
 use std::{
     io::{self, Write},
@@ -15,47 +15,46 @@ use tabiya_terminal::{progress::grouped, sample::Database};
 
 use crate::{serve, serve::State};
 
-/// Show the page on which positions are set up, searched and judged, and answer
-/// programs in JSON.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya serve
   tabiya serve --db my-games --port 8080
   curl \"http://127.0.0.1:7777/api/v1/search?fen=4k3/8/8/8/8/8/4P3/4K3%20w&top=3\"
 
-/api/v1/openapi.json describes what programs can ask, /metrics has figures for Prometheus.")]
+The page sets up, searches and judges positions. /api/v1/openapi.json describes the API,
+/metrics reports metrics for Prometheus.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// The address to listen on; others than this machine's let everybody in
+    /// Address to listen on; any other address exposes the server to your network
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
 
-    /// The port to listen on; 0 for any that is free
+    /// Port to listen on; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 7777)]
     port: u16,
 
-    /// What to log on standard error
+    /// Log level on standard error
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     log: Log,
 
-    /// Print the address, and log, as JSON lines
+    /// Print the address and the log as JSON lines
     #[arg(long)]
     json: bool,
 }
 
-/// How much is logged.
+/// The log level.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum Log {
     /// Nothing
     Off,
-    /// What failed
+    /// Errors
     Error,
-    /// What was strange
+    /// Errors and warnings
     #[default]
     Warn,
-    /// Every request
+    /// Also every request
     Info,
     /// Everything
     Debug,
@@ -85,7 +84,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         .enable_all()
         .build()?;
     let served = runtime.block_on(serve(options, Arc::new(state)));
-    // Work that nobody waits for any more need not be finished.
+    // Nobody waits for unfinished work any more.
     runtime.shutdown_background();
     served
 }
@@ -93,7 +92,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     let address = SocketAddr::new(options.address, options.port);
     let listener = TcpListener::bind(address).await.with_context(|| {
-        format!("cannot listen on {address}; choose another --port, 0 for any that is free")
+        format!("cannot listen on {address}; choose another --port, or 0 for a free one")
     })?;
     announce(
         options,
@@ -104,18 +103,18 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells where the page is.
+/// Prints the address of the page.
 fn announce(options: &Options, address: SocketAddr, games: u64) -> io::Result<()> {
     let url = format!("http://{address}");
     if options.json {
         say!("{}", serde_json::json!({ "address": url, "games": games }));
     } else {
         say!(
-            "Tabiya is at {url} ({} games); Ctrl-C ends it",
+            "Tabiya is running at {url} ({} games); press Ctrl-C to stop",
             grouped(games)
         );
     }
-    // Whoever waits for the address reads it from a pipe.
+    // Programs that wait for the address read it from a pipe.
     io::stdout().flush()
 }
 
@@ -124,7 +123,7 @@ fn start_log(options: &Options) {
         .with_max_level(options.log.filter())
         .with_writer(io::stderr)
         .with_target(false);
-    // A second log in one process is refused, and the first one does.
+    // A process has one log; if it is already set up, that one serves.
     let _ = if options.json {
         log.json().try_init()
     } else {

@@ -1,4 +1,4 @@
-//! A transfer to or from object storage, as the terminal shows it.
+//! A transfer to or from object storage with a progress bar.
 
 use std::{sync::Arc, time::Instant};
 
@@ -6,7 +6,7 @@ use indicatif::DecimalBytes;
 use tabiya_depot::{DepotError, Transfer};
 use tabiya_terminal::progress::{Bar, on_interrupt};
 
-/// Moves this many bytes under a bar with their rate; Ctrl-C cancels.
+/// Runs a transfer of `bytes` bytes under a progress bar; Ctrl-C cancels it.
 pub(crate) fn following<T>(
     bytes: u64,
     work: impl FnOnce(&Transfer) -> Result<T, DepotError>,

@@ -1,10 +1,13 @@
-//! `tabiya uci`: play under a chess program.
+//! `tabiya uci`: run as a UCI engine.
 
 use std::io;
 
-/// Speak UCI on standard input and output.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  printf 'position startpos\\ngo nodes 100000\\n' | tabiya uci")]
+#[command(
+    after_help = "Example:\n  printf 'position startpos\\ngo nodes 100000\\n' | tabiya uci
+
+The engine speaks UCI on standard input and output."
+)]
 pub(crate) struct Options {}
 
 pub(crate) fn run(_options: &Options) -> anyhow::Result<()> {

@@ -1,4 +1,4 @@
-//! `tabiya verify`: is every byte what it should be?
+//! `tabiya verify`: check a collection for damage.
 
 use std::sync::{
     Arc,
@@ -12,11 +12,12 @@ use tabiya_retrieval::collection;
 
 use tabiya_terminal::{json, progress::Bar, progress::grouped, sample::Database, style};
 
-/// Check every byte of a collection: checksums, counts, that every game can be
-/// played through, and that the index is what its games make it.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  tabiya verify --db my-games")]
+  tabiya verify --db my-games
+
+Verification reads every byte. It checks checksums and counts, replays every game, and compares
+the index with one rebuilt from the games.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -27,7 +28,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Serialize)]
-struct Verified {
+struct Summary {
     sound: bool,
     games: u64,
     positions: u64,
@@ -53,7 +54,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (games, positions) = (collection.games(), collection.positions());
     if options.json {
         let faults = faults.clone();
-        json::print(&Verified {
+        json::print(&Summary {
             sound: faults.is_empty(),
             games,
             positions,

@@ -1,4 +1,4 @@
-//! Every question as a route.
+//! Serves each question at a route.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ async fn answer(
     for (name, value) in &path {
         parameters += &format!("&{name}={value}");
     }
-    // An invalid parameter is reported before the question waits for its turn.
+    // Report an invalid parameter before the question queues for a permit.
     let question = entry.read_within_limits(&parameters)?;
     let shared = state.clone();
     let work = if entry.thinks {

@@ -1,4 +1,4 @@
-//! Who may ask, and the headers that protect the reader's browser.
+//! Access control, and the headers that protect the reader's browser.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -11,10 +11,10 @@ use axum::{
 
 use super::{Problem, State};
 
-/// Everything comes from ourselves, nothing is written into the page, and nobody
-/// may frame it. Pieces are drawn from data: addresses in our own style sheets.
-/// The digest admits one style attribute, "color-scheme:light only", which the
-/// board gives its arrows.
+/// Scripts and styles come only from this server, inline code is forbidden, and no
+/// site may frame the page. Our style sheets draw pieces from `data:` addresses. The
+/// digest allows one style attribute, "color-scheme:light only", which the board sets
+/// on its arrows.
 const POLICY: &str = "default-src 'none'; script-src 'self'; \
                       style-src 'self' 'unsafe-hashes' \
                       'sha256-SyXRxMCl6H7Kgy9uTmu1UZqVBsRmMBF4sHRiTO3FQc0='; \
@@ -40,7 +40,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Adds the headers to every answer. What has no word on caching is not kept.
+/// Adds the headers to every response. Responses without cache control are not cached.
 pub(crate) async fn protect(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -52,29 +52,28 @@ pub(crate) async fn protect(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses what another site makes a browser ask: a foreign name that was made
-/// to point at this machine, and anything of the API asked for by a foreign page.
+/// Rejects requests that another site makes a browser send: those under a foreign host
+/// name that points at this machine (DNS rebinding), and API requests from foreign pages.
 pub(crate) async fn admit(
     Shared(state): Shared<Arc<State>>,
     request: Request,
     next: Next,
 ) -> Response {
     if state.is_private && !names_this_machine(request.headers()) {
-        let words = "ask for localhost or 127.0.0.1; this server is for its own machine only";
+        let words = "this server only serves its own machine; use localhost or 127.0.0.1";
         return Problem::refused(words).into_response();
     }
-    // Asking costs time too, so it is not for other sites' pages; a link to the
-    // page itself is.
+    // Even a GET of the API costs computing time. Other sites may link to the page,
+    // but not call the API.
     let is_open = request.method().is_safe() && !request.uri().path().starts_with("/api/");
     if !is_open && comes_from_elsewhere(request.headers()) {
-        return Problem::refused("another site may not ask or change anything here")
-            .into_response();
+        return Problem::refused("other sites may not call this API").into_response();
     }
     next.run(request).await
 }
 
 fn names_this_machine(headers: &HeaderMap) -> bool {
-    // A request without a host comes from no browser.
+    // Browsers always send a host.
     let Some(host) = headers.get(header::HOST) else {
         return true;
     };

@@ -1,16 +1,16 @@
-//! The server behind `tabiya serve`: the page, and under `/api/v1` the answers of
-//! the verbs, in the shapes of their `--json`.
+//! The server behind `tabiya serve`: the page and, under `/api/v1`, an API that answers
+//! questions with the JSON of `tabiya VERB --json`.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `ask` | every question as a route |
-//! | `route/` | what is not a question: judgments, the collection, health |
-//! | `state` | what all requests share |
-//! | `work` | who may compute, how long, and until when somebody waits for it |
-//! | `request`, `problem` | what is asked, and what is said if it makes no sense |
-//! | `guard` | who may ask, and the headers that protect the reader |
-//! | `watch` | the log and the figures of `/metrics` |
-//! | `page` | the built page inside the program |
+//! | `ask` | a route for each question |
+//! | `route/` | the other routes: judgments, collections, health |
+//! | `state` | the state that all requests share |
+//! | `work` | concurrency limits, timeouts and cancellation |
+//! | `request`, `problem` | reading requests, and reporting errors |
+//! | `guard` | access control and security headers |
+//! | `watch` | the log and the metrics |
+//! | `page` | the page built into the program |
 
 mod ask;
 mod guard;
@@ -44,22 +44,22 @@ use utoipa_axum::{
 use problem::Problem;
 pub(crate) use state::State;
 
-/// No request of ours is longer; imports of judgments have a limit of their own.
+/// The longest request body; imports of judgments have their own limit.
 const LONGEST_BODY: usize = 64 * 1024;
 
-/// How long open requests may go on after the end was asked for.
+/// The time that open requests get to finish at shutdown.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// What the description of the API says of the whole.
+/// The head of the API description.
 #[derive(OpenApi)]
 #[openapi(info(
     title = "Tabiya",
-    description = "A memory for chess players: similar positions from an archive of real games. \
-                   Every answer has the shape that the verb of the same name prints with --json."
+    description = "A memory for chess players: find similar positions in real games. \
+                   The answer to a question is what the verb of the same name prints with --json."
 ))]
 struct Description;
 
-/// All routes, and the description that is made from them.
+/// The routes that are not questions, with their descriptions.
 fn api() -> OpenApiRouter<Arc<State>> {
     OpenApiRouter::with_openapi(Description::openapi())
         .routes(routes!(route::pool::pool))
@@ -72,14 +72,14 @@ fn api() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(route::health::health))
 }
 
-/// All routes but those of the questions, and the description of all.
+/// The routes that are not questions, and the description of all routes.
 fn described() -> (Router<Arc<State>>, utoipa::openapi::OpenApi) {
     let (routes, mut description) = api().split_for_parts();
     tabiya_question::describe::add(&mut description);
     (routes, description)
 }
 
-/// The whole server, but for its socket.
+/// The whole server without its socket.
 pub(crate) fn app(state: Arc<State>) -> Router {
     let (routes, description) = described();
     let description = Json(description);
@@ -97,21 +97,21 @@ pub(crate) fn app(state: Arc<State>) -> Router {
         .with_state(state)
 }
 
-/// Serves until `ended`, then lets open requests finish for a while.
+/// Serves until `ended`, then gives open requests time to finish.
 pub(crate) async fn run(
     listener: TcpListener,
     state: Arc<State>,
     ended: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let (ending, mut told) = tokio::sync::watch::channel(false);
+    let (ending, mut is_ending) = tokio::sync::watch::channel(false);
     let shutdown = async move {
         ended.await;
-        // Without a receiver the server is gone already.
+        // Without a receiver the server has already stopped.
         let _ = ending.send(true);
     };
     let serving = axum::serve(listener, app(state)).with_graceful_shutdown(shutdown);
     let overdue = async move {
-        let _ = told.wait_for(|&it| it).await;
+        let _ = is_ending.wait_for(|&it| it).await;
         tokio::time::sleep(FAREWELL).await;
     };
     tokio::select! {
@@ -120,10 +120,10 @@ pub(crate) async fn run(
     }
 }
 
-/// Waits for Ctrl-C or a polite kill.
+/// Waits for Ctrl-C or SIGTERM.
 pub(crate) async fn interrupted() {
     let interrupt = async {
-        // Without a handler the signal ends the program, which harms nothing.
+        // Without a handler the signal ends the program, which is harmless.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

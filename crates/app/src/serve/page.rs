@@ -1,4 +1,4 @@
-//! The built page inside the program.
+//! The page built into the program.
 
 use axum::{
     http::{HeaderValue, Method, StatusCode, Uri, header},
@@ -10,14 +10,14 @@ use super::Problem;
 /// The files of `web/dist` by name; empty if the page was not built.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// What is shown where the page was not built.
+/// A notice for programs built without the page.
 const UNBUILT: &str = include_str!("unbuilt.html");
 
 /// Serves a file of the page.
 pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
     let path = uri.path();
     if path.starts_with("/api/") {
-        let words = "no such address; /api/v1/openapi.json lists those there are";
+        let words = "no such address; see /api/v1/openapi.json for the API";
         return Problem::missing(words).into_response();
     }
     if method != Method::GET && method != Method::HEAD {
@@ -30,12 +30,12 @@ pub(crate) async fn serve(method: Method, uri: Uri) -> Response {
     match FILES.iter().find(|it| it.0 == name) {
         Some((name, bytes)) => file(name, bytes),
         None if name == "index.html" => file(name, UNBUILT.as_bytes()),
-        None => Problem::missing("no such page; the board is at /").into_response(),
+        None => Problem::missing("page not found; the board is at /").into_response(),
     }
 }
 
 fn file(name: &str, bytes: &'static [u8]) -> Response {
-    // Names under assets/ carry a digest of their content, so they never change.
+    // Names under assets/ contain a digest of the content, so these files never change.
     let keep = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {

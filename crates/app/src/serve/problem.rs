@@ -1,5 +1,5 @@
-//! What is said when a request cannot be answered: a status, and a sentence that
-//! tells what to do. Never a path, never a trace.
+//! Error responses: a status and a message with the remedy. They never reveal a path
+//! or a stack trace.
 
 use axum::{
     Json,
@@ -11,18 +11,18 @@ use tabiya_question::{AskError, Invalid};
 use tabiya_retrieval::{CollectionError, index::FormatError};
 use utoipa::ToSchema;
 
-/// Why a request was not answered.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct Problem {
     status: StatusCode,
     message: String,
 }
 
-/// The same as JSON.
+/// The JSON body of an error response.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody {
-    /// What is wrong, and what to do.
+    /// What is wrong, and the remedy.
     error: String,
 }
 
@@ -34,55 +34,55 @@ impl Problem {
         }
     }
 
-    /// The request makes no sense.
+    /// The request is invalid.
     pub(crate) fn request(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// There is no such thing.
+    /// The resource does not exist.
     pub(crate) fn missing(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// It may not be asked from there.
+    /// The client may not send this request.
     pub(crate) fn refused(message: impl Into<String>) -> Problem {
         Problem::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// The method is not one of the route's.
+    /// The route does not support the method.
     pub(crate) fn method() -> Problem {
         Problem::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            "the method is not allowed here; /api/v1/openapi.json lists the allowed ones",
+            "method not allowed; see /api/v1/openapi.json for the allowed methods",
         )
     }
 
-    /// Too many ask at once.
+    /// Too many requests are waiting.
     pub(crate) fn busy() -> Problem {
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "too many requests at once; try again in a moment",
+            "the server is busy; try again in a moment",
         )
     }
 
-    /// It takes too long.
+    /// The request took too long.
     pub(crate) fn slow() -> Problem {
         Problem::new(
             StatusCode::SERVICE_UNAVAILABLE,
-            "the answer took too long and was canceled; ask for less, or try again",
+            "the request took too long and was canceled; ask for less, or try again",
         )
     }
 
-    /// Something of ours failed; the log says what.
+    /// The server failed; the log has the reason.
     pub(crate) fn internal(reason: &dyn std::fmt::Display) -> Problem {
         tracing::error!(%reason, "request failed");
         Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the server could not answer; its log says why",
+            "internal server error; see the server log",
         )
     }
 
-    /// What axum says of a request that it could not read.
+    /// A request that axum rejected.
     pub(crate) fn unread(status: StatusCode, message: String) -> Problem {
         Problem::new(status, message)
     }

@@ -1,4 +1,4 @@
-//! What is asked: parameters and bodies, read with errors of our own shape.
+//! Reads parameters and bodies, and reports errors as a [`Problem`].
 
 use axum::{
     Json,
@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::Problem;
 
-/// Parameters behind the question mark.
+/// Query parameters.
 pub(crate) struct Asked<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
@@ -23,7 +23,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
     }
 }
 
-/// A body of JSON.
+/// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,25 +7,25 @@ use tabiya_retrieval::{Collection, CollectionError, collection::Judgments};
 use super::{watch::Figures, work::Work};
 use crate::ask::Source;
 
-/// The collection and everything that goes with it.
+/// The collection, its judgments and the server's counters.
 pub(crate) struct State {
-    /// What is asked.
+    /// The collection that answers questions.
     pub(crate) source: Source,
     /// The name of the collection.
     pub(crate) name: String,
     judgments: Mutex<Judgments>,
-    /// Who may compute.
+    /// Limits for searches and other questions.
     pub(crate) work: Work,
-    /// Where the engine thinks.
+    /// Limits for questions that the engine answers.
     pub(crate) thinking: Work,
-    /// What is counted.
+    /// Metrics.
     pub(crate) figures: Figures,
     /// Whether only this machine can reach the server.
     pub(crate) is_private: bool,
 }
 
 impl State {
-    /// Makes a collection ready to be asked.
+    /// Loads the judgments and traps of a collection.
     pub(crate) fn new(
         collection: Collection,
         name: String,
@@ -34,7 +34,7 @@ impl State {
         let judgments = Judgments::open(collection.folder())?;
         if judgments.unreadable() > 0 {
             let lines = judgments.unreadable();
-            tracing::warn!(lines, "unreadable judgments are skipped");
+            tracing::warn!(lines, "skipping unreadable judgments");
         }
         Ok(State {
             source: Source::of(collection)?,
@@ -47,9 +47,9 @@ impl State {
         })
     }
 
-    /// What people said of hits.
+    /// The judgments of hits.
     pub(crate) fn judgments(&self) -> MutexGuard<'_, Judgments> {
-        // Somebody who panicked while judging left nothing half done.
+        // A thread that panics under the lock leaves no judgment half written.
         self.judgments
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

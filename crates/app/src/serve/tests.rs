@@ -1,4 +1,4 @@
-//! The server without a socket: shapes, refusals and headers.
+//! The server without a socket: answers, errors and headers.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const GAMES: &[u8] = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6
 /// The position after 1.e4 e5 2.Nf3 Nc6.
 const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+2+3";
 
-/// A server on a small collection, gone with its folder.
+/// A server over a small collection in a temporary folder.
 struct Server {
     app: Router,
     folder: TempDir,
@@ -68,14 +68,14 @@ impl Server {
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 
-    /// An answer that must be there.
+    /// The JSON of a successful answer.
     async fn json(&self, path: &str) -> Value {
         let (status, value) = self.get(path).await;
         assert_eq!(status, StatusCode::OK, "{path}: {value}");
         value
     }
 
-    /// A refusal, which says why.
+    /// Checks the status and the message of an error.
     async fn refused(&self, path: &str, status: u16, words: &str) {
         let (found, value) = self.get(path).await;
         let message = value["error"].as_str().unwrap_or_default();
@@ -160,7 +160,7 @@ async fn the_other_questions_are_answered() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_in_words() {
+async fn invalid_requests_are_rejected_with_the_reason() {
     let server = Server::new();
     for (path, status, words) in [
         ("/api/v1/search", 400, "fen: give a position"),
@@ -173,7 +173,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
         (
             "/api/v1/search?fen=FEN&top=1001",
             400,
-            "top: a server answers 0 to 1000",
+            "top: the server accepts 0 to 1000",
         ),
         ("/api/v1/search?fen=FEN&top=-1", 400, "top"),
         (
@@ -194,12 +194,12 @@ async fn what_makes_no_sense_is_refused_in_words() {
         (
             "/api/v1/search?fen=FEN&b=2",
             400,
-            "b: a server answers 0 to 1",
+            "b: the server accepts 0 to 1",
         ),
         (
             "/api/v1/search?fen=FEN&k1=NaN",
             400,
-            "k1: a server answers 0 to 1000",
+            "k1: the server accepts 0 to 1000",
         ),
         (
             "/api/v1/search?fen=FEN&symmetry=odd",
@@ -230,7 +230,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
         (
             "/api/v1/compare?fen=FEN&other=FEN&depth=3",
             400,
-            "depth: a server answers 1 to 2",
+            "depth: the server accepts 1 to 2",
         ),
         ("/api/v1/traps?fen=FEN&top=21", 400, "0 to 20"),
         (
@@ -249,7 +249,7 @@ async fn what_makes_no_sense_is_refused_in_words() {
 }
 
 #[tokio::test]
-async fn foreign_names_and_methods_are_refused() {
+async fn foreign_hosts_and_wrong_methods_are_rejected() {
     let server = Server::new();
     let rebound = Request::get("/api/v1/health").header(header::HOST, "evil.example");
     let (status, _) = read(server.ask(rebound.body(Body::empty()).unwrap()).await).await;
@@ -303,7 +303,7 @@ async fn requests_are_counted() {
     }
 }
 
-/// Adding a question is one file, one view, and one line in the list: the rest follows.
+/// A new question is one file, one view and one line in the list; the rest follows.
 #[tokio::test]
 async fn every_question_has_its_verb_its_route_and_its_description() {
     use clap::Subcommand;
@@ -336,7 +336,7 @@ async fn every_question_has_its_verb_its_route_and_its_description() {
     }
 }
 
-/// The positions of a question, as its description gives them.
+/// The positions in the examples of a question's description.
 fn example(operation: &Value) -> String {
     let parameters = operation["parameters"].as_array().unwrap().iter();
     let positions = parameters
@@ -353,7 +353,7 @@ fn example(operation: &Value) -> String {
 }
 
 /// The page's types are generated from this file. `UPDATE=1 cargo test -p tabiya description`
-/// writes it anew.
+/// rewrites it.
 #[tokio::test]
 async fn the_description_that_the_page_is_built_on_is_current() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/openapi.json");
@@ -436,8 +436,8 @@ async fn judgments_are_kept_exported_and_imported() {
         let request = Request::put("/api/v1/judgments/qrels?assessor=Clara");
         request.body(Body::from(text)).unwrap()
     };
-    let (status, told) = read(server.ask(import(qrels.clone())).await).await;
-    assert_eq!((status, &told["imported"]), (StatusCode::OK, &2.into()));
+    let (status, body) = read(server.ask(import(qrels.clone())).await).await;
+    assert_eq!((status, &body["imported"]), (StatusCode::OK, &2.into()));
     assert_eq!(
         server.text("/api/v1/judgments/qrels?assessor=Clara").await,
         qrels
@@ -448,17 +448,17 @@ async fn judgments_are_kept_exported_and_imported() {
         &qrels.replace("1.4", "9.4"),
         &qrels.replace(" 4\n", " 5\n"),
     ] {
-        let (status, told) = read(server.ask(import(wrong.to_owned())).await).await;
-        assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}: {told}");
+        let (status, body) = read(server.ask(import(wrong.to_owned())).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}: {body}");
     }
 }
 
 #[tokio::test]
-async fn judgments_that_make_no_sense_are_refused() {
+async fn invalid_judgments_are_rejected() {
     let server = Server::new();
     for (assessor, game, grade) in [("", 1, 1), ("Anna", 1, 5), ("Anna", 3, 1), ("A\nB", 1, 1)] {
-        let (status, told) = read(server.ask(judgment(assessor, game, grade)).await).await;
-        assert_eq!(status, StatusCode::BAD_REQUEST, "{told}");
+        let (status, body) = read(server.ask(judgment(assessor, game, grade)).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
     }
     let mut foreign = judgment("Anna", 1, 1);
     foreign
@@ -489,7 +489,7 @@ async fn the_engine_replies() {
         .refused(
             "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=9999",
             400,
-            "movetime: a server answers 10 to 5000",
+            "movetime: the server accepts 10 to 5000",
         )
         .await;
 }

@@ -18,7 +18,7 @@ use prometheus_client::{
 
 use super::State;
 
-/// Upper ends of the histogram's buckets, in seconds.
+/// Upper bounds of the histogram buckets, in seconds.
 const BUCKETS: [f64; 10] = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
 /// A label's name and value.
@@ -47,7 +47,7 @@ pub(crate) async fn observe(
     let begin = Instant::now();
     let method = request.method().clone();
     let matched = request.extensions().get::<MatchedPath>();
-    // Addresses that no route has are one row, or a visitor could make many.
+    // All unknown addresses share one row, so that clients cannot create rows.
     let route = matched.map_or("page".to_owned(), |it| it.as_str().to_owned());
     let open = Open::new(&state.figures);
     let response = next.run(request).await;
@@ -59,7 +59,7 @@ pub(crate) async fn observe(
     response
 }
 
-/// A request that is being answered; dropped early if the client goes away.
+/// An open request; dropped early if the client disconnects.
 struct Open<'a> {
     figures: &'a Figures,
     answered: bool,
@@ -123,7 +123,7 @@ impl Figures {
         self.answers.get_or_create(&[route, status]).inc();
     }
 
-    /// The figures as text.
+    /// The metrics as text.
     pub(crate) fn text(&self, games: u64, positions: u64) -> String {
         self.games.set(games);
         self.positions.set(positions);

@@ -1,8 +1,8 @@
-//! Who may compute, for how long, and until when somebody waits for it.
+//! Limits on computation: how many requests run, how many wait, and for how long.
 //!
-//! Answers are computed on threads of their own, so that the server can always
-//! say that it is busy. Only so many run at once, and only so many wait; who has
-//! to wait too long, or goes away, has the work called off.
+//! Answers are computed on separate threads, so the server can always report that it is
+//! busy. The number of running and of waiting requests is limited. Work is canceled when
+//! the request times out or the client disconnects.
 
 use std::{sync::Arc, thread, time::Duration};
 
@@ -14,13 +14,13 @@ use tokio::{
 
 use super::Problem;
 
-/// The longest that a request may wait and compute.
+/// The longest time that a request may wait and compute.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// How many may wait for a place; more are sent away at once.
+/// The number of requests that may wait; further ones are rejected at once.
 const WAITING: usize = 256;
 
-/// The places at which answers are computed.
+/// The permits to compute answers.
 #[derive(Debug)]
 pub(crate) struct Work {
     running: Arc<Semaphore>,
@@ -30,15 +30,15 @@ pub(crate) struct Work {
 
 impl Default for Work {
     fn default() -> Work {
-        // A search uses all cores itself; a second one fills its pauses.
+        // One search uses all cores; a second one fills its pauses.
         let cores = thread::available_parallelism().map_or(2, usize::from);
         Work::new(cores.max(2), WAITING, LONGEST)
     }
 }
 
 impl Work {
-    /// Places for the engine, which uses one core and thinks for seconds: apart,
-    /// so that games leave room for searches.
+    /// Permits for the engine, which uses one core for seconds. They are separate, so that
+    /// games leave room for searches.
     pub(crate) fn of_engine() -> Work {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         Work::new((cores / 2).max(1), WAITING, LONGEST)
@@ -52,20 +52,20 @@ impl Work {
         }
     }
 
-    /// Computes something on a thread of its own. The work is told by its
-    /// [`Cancel`] when nobody waits for it any more.
+    /// Runs work on a separate thread. Its [`Cancel`] is set when nobody waits for the
+    /// answer any more.
     pub(crate) async fn run<T, F>(&self, work: F) -> Result<T, Problem>
     where
         T: Send + 'static,
         F: FnOnce(&Cancel) -> Result<T, Problem> + Send + 'static,
     {
-        let called_off = CallOff(Cancel::default());
-        let cancel = called_off.0.clone();
+        let on_drop = CancelOnDrop(Cancel::default());
+        let cancel = on_drop.0.clone();
         let answer = async {
-            let place = self.place().await?;
+            let permit = self.permit().await?;
             let begun = task::spawn_blocking(move || {
-                // Held until the work is done, even if nobody waits for it.
-                let _place = place;
+                // Held until the work is done, even if nobody waits for the answer.
+                let _permit = permit;
                 work(&cancel)
             });
             begun
@@ -76,19 +76,19 @@ impl Work {
         answer.unwrap_or_else(|_| Err(Problem::slow()))
     }
 
-    /// Waits for a place, if not too many wait already.
-    async fn place(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    /// Waits for a permit unless too many requests are waiting.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
-        let place = self.running.clone().acquire_owned().await;
-        place.map_err(|error| Problem::internal(&error))
+        let permit = self.running.clone().acquire_owned().await;
+        permit.map_err(|error| Problem::internal(&error))
     }
 }
 
-/// Calls work off when dropped: the time is up, or the client went away and its
-/// request with it. What is done already is not disturbed by it.
-struct CallOff(Cancel);
+/// Cancels work when dropped: after a timeout, when the client disconnects, and, without
+/// effect, when the work is done.
+struct CancelOnDrop(Cancel);
 
-impl Drop for CallOff {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// Work that goes on until it is called off.
+    /// Work that runs until it is canceled.
     fn endless(cancel: &Cancel) -> Result<(), Problem> {
         while !cancel.is_canceled() {
             thread::sleep(Duration::from_millis(1));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn slow_work_is_called_off_and_its_place_given_on() {
+    async fn slow_work_is_canceled_and_releases_its_permit() {
         let work = Work::new(1, 1, Duration::from_millis(20));
         let slow = work.run(endless).await.unwrap_err();
         assert_eq!(slow.status(), StatusCode::SERVICE_UNAVAILABLE);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_is_called_off_when_the_client_goes_away() {
+    async fn work_is_canceled_when_the_client_disconnects() {
         let work = Arc::new(Work::new(1, 1, Duration::from_secs(60)));
         let request = tokio::spawn({
             let work = work.clone();
@@ -129,19 +129,19 @@ mod tests {
         });
         time::sleep(Duration::from_millis(20)).await;
         request.abort();
-        // The only place is free again, or this would wait for ever.
+        // The only permit is free again, or this would wait forever.
         assert!(work.run(|_| Ok(())).await.is_ok());
     }
 
     #[tokio::test]
-    async fn too_many_are_sent_away() {
+    async fn too_many_requests_are_rejected() {
         let work = Work::new(1, 0, Duration::from_secs(60));
         let busy = work.run(|_| Ok(())).await.unwrap_err();
         assert_eq!(busy.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_answer() {
+    async fn a_panic_is_an_internal_error() {
         let work = Work::default();
         let failed = work.run(|_| -> Result<(), Problem> { panic!("on purpose") });
         let failed = failed.await.unwrap_err();

@@ -1,4 +1,4 @@
-//! `tabiya cases`.
+//! Prints the answer of `tabiya cases`.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ impl View for Cases {
   tabiya cases \"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\" --last-move e7e5
   tabiya cases --moves \"1.d4 Nf6 2.c4 e6 3.Nc3 Bb4\" --threshold 0.6 --db my-games
 
-The first filter is the last move: the same piece came to the same square, with or without a
-capture. The second is the weighted Jaccard index of the two positions' terms (tabiya encode).";
+Cases pass two filters. The last move must match: the same piece to the same square, a capture or
+not. Then --threshold applies to the weighted Jaccard index of the positions' terms (tabiya encode).";
 
     type Options = NoOptions;
 
@@ -32,12 +32,12 @@ capture. The second is the weighted Jaccard index of the two positions' terms (t
         );
         if answer.count == 0 {
             say!(
-                "no case is similar enough; lower --threshold, or give a larger collection with --db"
+                "no case is similar enough; lower --threshold, or choose a larger collection with --db"
             );
             return;
         }
         if answer.reactions.is_empty() {
-            say!("none of the replies is legal here");
+            say!("none of the replies is legal in this position");
         } else {
             print_replies(&answer.reactions);
         }

@@ -1,4 +1,4 @@
-//! `tabiya compare`.
+//! Prints the answer of `tabiya compare`.
 
 use std::time::Duration;
 
@@ -15,19 +15,19 @@ use crate::ask::View;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// How pieces are drawn
+    /// Style of the pieces
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
 }
 
 impl View for Compare {
     const HELP: &'static str =
-        "Example: the Légal and the Budapest trap, and their corresponding moves
+        "Example: the Légal trap, the Budapest trap and their corresponding moves
   tabiya compare \"r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5\" \\
                  \"rnbqk2r/pppp1ppp/8/2bPp1B1/2P1n3/8/PP2PPPP/RN1QKBNR w KQkq - 3 5\"
 
-Measures are from 0 to 1, 1 for the same; docs/measures.md defines them. If different
-sides are to move, the second position is also shown with colors swapped.";
+Measures range from 0 to 1 (identical); docs/measures.md defines them. If different sides are
+to move, the second position is also compared with colors swapped.";
 
     type Options = Options;
 
@@ -37,7 +37,7 @@ sides are to move, the second position is also shown with colors swapped.";
             board::side_by_side(("first", first), ("second", second), &[], options.figures);
         say!("{boards}\n");
         print_measures(self.depth, &answer.plain, answer.swapped.as_ref());
-        // Positions with different sides to move are judged as the same side sees them.
+        // If different sides are to move, the comparison with swapped colors counts.
         let judged = answer.swapped.as_ref().unwrap_or(&answer.plain);
         print_moves(judged);
         print_matches(judged, self.matches);
@@ -117,7 +117,7 @@ fn print_matches(found: &Comparison, count: usize) {
         return;
     }
     say!(
-        "{}Corresponding moves, with how often they were paired{}",
+        "{}Corresponding moves and how often they were paired{}",
         style::STRONG,
         style::PLAIN
     );

@@ -1,4 +1,4 @@
-//! `tabiya encode`.
+//! Prints the answer of `tabiya encode`.
 
 use std::time::Duration;
 

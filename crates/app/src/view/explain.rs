@@ -1,4 +1,4 @@
-//! `tabiya explain`.
+//! Prints the answer of `tabiya explain`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::ask::View;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// How pieces are drawn
+    /// Style of the pieces
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
 }
@@ -25,8 +25,8 @@ impl View for Explain {
   tabiya explain \"r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2N1PN2/PP2BPPP/R1BQ1RK1 w - - 0 9\" \\
                  \"r1bq1rk1/pp3ppp/2nbpn2/3p4/3P4/P1NBPN2/1P3PPP/R1BQ1RK1 b - - 0 10\"
 
-The frequency of a term in the collection decides its weight; without --db that is the
-built-in sample.";
+The weight of a term depends on its frequency in the collection (without --db, the built-in
+sample).";
 
     type Options = Options;
 
@@ -53,7 +53,7 @@ built-in sample.";
     }
 }
 
-/// Similarity and shares, to stand beside the boards.
+/// Similarity and shares, shown beside the boards.
 fn summary(answer: &Answer) -> Vec<String> {
     let similarity = 100.0 * answer.similarity;
     let (strong, plain) = (style::STRONG, style::PLAIN);
@@ -67,7 +67,7 @@ fn summary(answer: &Answer) -> Vec<String> {
     lines
 }
 
-/// The pieces that only one of the positions has on their squares.
+/// The pieces whose squares differ between the positions.
 pub(super) fn differences(only_query: &[String], only_other: &[String]) -> Vec<String> {
     let named = |title: &str, names: &[String]| {
         let (tone, plain) = (style::DIFFERENT, style::PLAIN);

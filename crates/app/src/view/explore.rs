@@ -1,4 +1,4 @@
-//! `tabiya explore`.
+//! Prints the answer of `tabiya explore`.
 
 use std::time::Duration;
 
@@ -21,14 +21,14 @@ impl View for Explore {
   tabiya explore \"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\" --player Tal --date 1957-1960
   tabiya explore --moves 1.d4 --json
 
-The JSON has the shape of the Lichess opening explorer's.";
+The JSON matches that of the Lichess opening explorer.";
 
     type Options = Options;
 
     fn print(&self, answer: &Answer, options: &Options, took: Duration) {
         if games(answer) == 0 {
             say!(
-                "no game of the collection has this position; tabiya search finds similar ones, \n\
+                "no game in the collection has this position; tabiya search finds similar positions,\n\
                  tabiya twins its mirror images"
             );
         } else {
@@ -55,7 +55,7 @@ fn games(answer: &Answer) -> u32 {
     answer.white + answer.draws + answer.black + answer.unknown
 }
 
-/// The number of games, and how they ended.
+/// The number of games and their results.
 pub(super) fn results(answer: &Answer) -> String {
     let known = f64::from((answer.white + answer.draws + answer.black).max(1));
     let share = |count: u32| format!("{:.0} %", 100.0 * f64::from(count) / known);

@@ -1,4 +1,4 @@
-//! `tabiya game`.
+//! Prints the answer of `tabiya game`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::ask::View;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// How pieces are drawn
+    /// Style of the pieces
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
 }

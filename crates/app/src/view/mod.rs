@@ -1,4 +1,4 @@
-//! How answers look in a terminal, a question a file.
+//! Prints answers in a terminal, one file per question.
 
 mod cases;
 mod compare;

@@ -1,4 +1,4 @@
-//! `tabiya near`.
+//! Prints the answer of `tabiya near`.
 
 use std::time::Duration;
 
@@ -12,8 +12,9 @@ impl View for Near {
     const HELP: &'static str = "Example:
   tabiya near --moves \"1.e4 e5 2.Nf3 Nc6 3.Bb5 a6\" --chi2 0.5 --db my-games
 
-The χ² statistic measures how unevenly attacks are spread over the board. Twins have the same; so
-may positions that have little else in common. For positions that look alike: tabiya search.";
+The χ² statistic measures how unevenly attacks are spread over the board. Twins have the same
+value, but so may positions with little else in common. Use tabiya search to find positions that
+look alike.";
 
     type Options = NoOptions;
 

@@ -1,4 +1,4 @@
-//! `tabiya play`: a move for a position, or a game in the terminal.
+//! Prints the answer of `tabiya play`, or plays a game in the terminal.
 
 use std::{
     io::{self, BufRead},
@@ -25,11 +25,11 @@ use crate::ask::{Asked, View};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Show the cases that speak for the move
+    /// Show the cases that support the move
     #[arg(long, conflicts_with = "without_cases")]
     explain: bool,
 
-    /// Play a game against the engine, which moves second from the position on
+    /// Play a game against the engine from the position; you move first
     #[arg(long, conflicts_with = "json")]
     interactive: bool,
 
@@ -48,8 +48,8 @@ impl View for Play {
   tabiya play --moves \"1.d4 Nf6 2.c4 e6 3.Nc3 Bb4\" --explain --db my-games
   tabiya play --interactive --db my-games --retain
 
-In a game, write moves as e2e4 or Nf3; \"back\" takes a pair of moves back, \"resign\" resigns,
-\"quit\" ends the game.";
+In a game, enter moves as e2e4 or Nf3. \"back\" takes back your last move and the reply,
+\"resign\" resigns, \"quit\" ends the game.";
 
     type Options = Options;
 
@@ -85,7 +85,7 @@ fn print(answer: &Answer, explain: bool) {
     }
     match &answer.memory.because {
         Some(words) => print_wrapped(words),
-        None => say!("no case is similar; the move comes from search alone"),
+        None => say!("no similar case; the move comes from search alone"),
     }
     for it in answer.memory.remembered.iter().take(8) {
         say!(
@@ -104,14 +104,14 @@ fn print_wrapped(text: &str) {
         .for_each(|it| say!("{it}"));
 }
 
-/// A player at a board.
+/// A game in the terminal.
 struct Table<'a> {
     question: &'a Play,
     explains: bool,
     player: Player,
     line: Line,
     limits: Limits,
-    /// The collection that retains the game; the library may be lost on the way.
+    /// The collection to retain the game in, known even if the library fails.
     retained_in: Option<PathBuf>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Table<'a> {
         )
     }
 
-    /// A game, which is retained whatever has ended it.
+    /// Plays a game and retains it, however it ends.
     fn play_game(&mut self) -> anyhow::Result<()> {
         let mut notebook = Notebook::default();
         let played = self.play_moves(&mut notebook);
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
     fn play_moves(&mut self, notebook: &mut Notebook) -> anyhow::Result<()> {
         self.show();
         for line in io::stdin().lock().split(b'\n') {
-            // Invalid text is not a move, and does not end the game.
+            // Invalid UTF-8 is not a move, but does not end the game.
             let line = line?;
             match String::from_utf8_lossy(&line).trim() {
                 "" => continue,
@@ -188,7 +188,9 @@ impl<'a> Table<'a> {
                         self.line.push(mv)?;
                         self.reply(notebook)?;
                     }
-                    Err(_) => say!("\"{text}\" is not a legal move here; write it as e2e4 or Nf3"),
+                    Err(_) => {
+                        say!("\"{text}\" is not a legal move here; enter a move as e2e4 or Nf3")
+                    }
                 },
             }
             self.show();
@@ -232,14 +234,14 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let Some(game) = notebook.close() else {
-            say!("too short to retain: fewer than {FEWEST_CHOICES} moves of the engine");
+            say!("game not retained: the engine made fewer than {FEWEST_CHOICES} moves");
             return Ok(());
         };
         let added = retain_at_last(self.player.library.as_mut(), folder, &[game])
-            .context("the game is not retained")?;
+            .context("cannot retain the game")?;
         match added {
-            0 => say!("the collection has this game already"),
-            _ => say!("1 game retained"),
+            0 => say!("the collection already has this game"),
+            _ => say!("retained 1 game"),
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `tabiya record`.
+//! Prints the answer of `tabiya record`.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::ask::View;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// How pieces are drawn
+    /// Style of the pieces
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
 }
@@ -23,7 +23,7 @@ impl View for Record {
   tabiya record \"8/8/4k3/8/8/4K3/8/8 w - - 0 1\"
   tabiya record --decode 000000000800000800002e
 
-A record has 11 to 26 bytes: a key with the χ² statistic and the occupied squares, and the pieces.";
+A record has 11 to 26 bytes: the key (χ² statistic and occupied squares) and the pieces.";
 
     type Options = Options;
 
@@ -45,8 +45,8 @@ fn print_board(answer: &Answer, figures: Figures) {
     let (stored, ours) = (answer.chi2, answer.board_chi2);
     let note = match stored {
         _ if stored == ours => String::new(),
-        0.0 => format!(" (0 stands for unknown; it is {ours:.2})"),
-        _ => format!(" as stored; it is {ours:.2}"),
+        0.0 => format!(" (0 means unknown; the board has {ours:.2})"),
+        _ => format!(" in the record; the board has {ours:.2}"),
     };
     say!("χ² {stored:.2}{}{note}{}", style::FAINT, style::PLAIN);
     say!("{}", answer.board);

@@ -1,4 +1,4 @@
-//! `tabiya search`.
+//! Prints the answer of `tabiya search`.
 
 use std::{
     fs::File,
@@ -29,19 +29,19 @@ use crate::ask::{Asked, Source, View};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Answer many queries, one FEN a line (- for standard input), as JSON lines
+    /// File of queries, one FEN per line (- for standard input); answers are JSON lines
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "pgn"])]
     queries: Option<PathBuf>,
 
-    /// Number of cores to use for a query [default: all]
+    /// Number of threads for a query [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Print another format
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
     output: Option<Output>,
 
-    /// How pieces are drawn
+    /// Style of the pieces
     #[arg(long, value_enum, default_value_t)]
     figures: Figures,
 }
@@ -50,9 +50,9 @@ pub(crate) struct Options {
 enum Output {
     /// Boards and reasons
     Text,
-    /// The games of the hits
+    /// Games of the hits
     Pgn,
-    /// The positions of the hits
+    /// Positions of the hits
     Epd,
     /// Lines for trec_eval: query Q0 game.ply rank score run
     Trec,
@@ -73,7 +73,7 @@ impl View for Search {
             print_hit(&answer.query.fen.0, hit, options.figures);
         }
         if answer.hits.is_empty() {
-            say!("no position found; a wider filter may help");
+            say!("no position found; try a wider filter");
         } else {
             print_moves(&answer.moves);
         }
@@ -109,7 +109,7 @@ impl View for Search {
     }
 }
 
-/// A search that is asked for many positions.
+/// A search for many positions.
 struct Batch {
     asked: Asked<Search>,
     source: Source,
@@ -117,15 +117,15 @@ struct Batch {
 
 impl Batch {
     fn new(mut asked: Asked<Search>) -> anyhow::Result<Batch> {
-        // What else is wrong with the arguments is reported before the first position.
+        // Report invalid arguments before the first position.
         asked.question.position.set(Line::default());
         let asked = asked.settled();
         let source = Source::open(&asked.database)?;
         Ok(Batch { asked, source })
     }
 
-    /// Answers a file of queries. A line that is not a position is reported in its place, and
-    /// does not stop the others.
+    /// Answers a file of queries. Reports a line that is not a position in its place, and
+    /// continues with the next.
     fn answer_all(&mut self, path: &PathBuf) -> anyhow::Result<()> {
         let name = || path.display().to_string();
         let lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
@@ -244,7 +244,7 @@ fn print_hit(query: &Chess, hit: &Hit, figures: Figures) {
     say!("{boards}\n");
 }
 
-/// What stands to the right of a hit's board.
+/// The text to the right of a hit's board.
 fn describe(hit: &Hit) -> Vec<String> {
     let mut lines = vec![format!(
         "{}{:.1} %{}  {}",
@@ -253,7 +253,7 @@ fn describe(hit: &Hit) -> Vec<String> {
         style::PLAIN,
         game::players(&hit.game)
     )];
-    lines.extend(hit.rerank.as_ref().map(second_opinion));
+    lines.extend(hit.rerank.as_ref().map(reranked));
     lines.push(occasion(&hit.game));
     let next = match hit.turned_next.as_slice() {
         [] => "the end".to_owned(),
@@ -266,21 +266,21 @@ fn describe(hit: &Hit) -> Vec<String> {
         .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
         .collect();
     lines.push(format!("{}{}{plain}", style::FAINT, shares.join(", ")));
-    // A piece on the same square can be seen on the boards.
+    // The boards already show pieces on the same squares.
     let reasons = hit.shared.iter().filter(|it| it.family != "place");
     lines.extend(reasons.map(|it| format!("· {}", it.words)));
     lines.extend(differences(&hit.only_query, &hit.only_other));
     lines
 }
 
-/// What the second ranking says of a hit.
-fn second_opinion(play: &Play) -> String {
+/// A hit's result in the re-ranking.
+fn reranked(play: &Play) -> String {
     let flag = play.flag.as_ref();
     let flag = flag.map_or(String::new(), |it| {
         format!("  {}{it}{}", style::DIFFERENT, style::PLAIN)
     });
     format!(
-        "play {:.1} % alike; by appearance it was hit {}{flag}",
+        "play {:.1} % alike; hit {} by appearance{flag}",
         100.0 * play.similarity,
         play.first_rank
     )
@@ -301,7 +301,7 @@ fn occasion(game: &GameHeader) -> String {
     )
 }
 
-/// Where in the game the position stands; the moves are in the query's view.
+/// The move number of the hit; the side to move is that of the query's view.
 fn place(hit: &Hit) -> String {
     let number = hit.fen.0.fullmoves();
     match hit.turned_fen.0.turn() {
@@ -310,7 +310,7 @@ fn place(hit: &Hit) -> String {
     }
 }
 
-/// The table of what was played.
+/// Prints the table of moves.
 fn print_moves(moves: &[PlayedMove]) {
     const ROWS: usize = 8;
     if moves.is_empty() {
@@ -331,7 +331,7 @@ fn print_moves(moves: &[PlayedMove]) {
     for played in moves.iter().take(ROWS) {
         let (tone, note) = match played.legal {
             true => (strong, ""),
-            false => (faint, "  illegal here"),
+            false => (faint, "  not legal here"),
         };
         let elo = played
             .average_elo

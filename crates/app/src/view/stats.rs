@@ -1,4 +1,4 @@
-//! `tabiya stats`.
+//! Prints the answer of `tabiya stats`.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ impl View for Stats {
         row(
             "terms",
             format!(
-                "{} different, {:.1} a position",
+                "{} distinct, {:.1} per position",
                 grouped(answer.terms as u64),
                 answer.mean_length
             ),
@@ -68,7 +68,7 @@ impl View for Stats {
         row(
             "bytes",
             format!(
-                "{} ({:.1} a position)",
+                "{} ({:.1} per position)",
                 grouped(answer.bytes),
                 answer.bytes_a_position
             ),
@@ -79,12 +79,12 @@ impl View for Stats {
             let share = 100.0 * *size as f64 / answer.bytes.max(1) as f64;
             say!("  {part:<26}{:>14}{share:>6.1} %", grouped(*size));
         }
-        row("χ²", "of exact positions, by steps of 5".to_owned());
+        row("χ²", "of exact positions, in steps of 5".to_owned());
         print_bars(answer);
     }
 }
 
-/// The statistic of exact positions as bars.
+/// Prints the χ² histogram of exact positions.
 fn print_bars(answer: &Answer) {
     const WIDTH: u64 = 40;
     let longest = answer.chi2.iter().map(|it| it.positions).max().unwrap_or(0);

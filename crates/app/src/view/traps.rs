@@ -1,4 +1,4 @@
-//! `tabiya traps`.
+//! Prints the answer of `tabiya traps`.
 
 use std::{
     sync::{
@@ -30,11 +30,11 @@ use crate::ask::{Asked, View};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Mine the games of the collection for traps, and keep them with it
+    /// Mine the games of the collection for traps and store them with it
     #[arg(long, requires = "db", conflicts_with_all = ["fen", "moves", "pgn"])]
     mine: bool,
 
-    /// List the library, or with --db the mined traps
+    /// List the traps of the library, or with --db the mined traps
     #[arg(long, conflicts_with_all = ["fen", "moves", "pgn", "mine"])]
     list: bool,
 }
@@ -46,8 +46,8 @@ impl View for Traps {
   tabiya traps --mine --db my-games
   tabiya traps --list
 
-A warning is proved by search; other traps only resemble the position. Traps mined from the
-collection are searched beside those of the library.";
+Search has proved every trap marked as a warning; the others only resemble the position. Traps
+mined from the collection are searched in addition to those of the library.";
 
     type Options = Options;
 
@@ -55,7 +55,7 @@ collection are searched beside those of the library.";
         answer.traps.iter().for_each(print_trap);
         let proved = answer.traps.iter().filter(|it| it.verified).count();
         say!(
-            "{}{proved} of the {} nearest of {} traps proved by search{}",
+            "{}search proved {proved} of the {} nearest traps; {} are known{}",
             style::FAINT,
             answer.traps.len(),
             grouped(answer.known as u64),
@@ -79,12 +79,12 @@ collection are searched beside those of the library.";
     }
 }
 
-/// Says how traps of the games are found, if nobody looked for them yet.
+/// Suggests mining the collection if that has not been done.
 fn hint_at_mining(collection: &Collection) -> anyhow::Result<()> {
     if Vault::open(collection)?.is_none() {
         let folder = collection.folder().display();
         anstream::eprintln!(
-            "only the library is searched: {folder} is not mined yet; run: tabiya traps --mine --db {folder}"
+            "searching only the library; to find traps in the games, run: tabiya traps --mine --db {folder}"
         );
     }
     Ok(())
@@ -125,7 +125,7 @@ fn print_bait(near: &NearTrap) {
                 (None, None) => String::new(),
             };
             let better = near.better.as_ref();
-            let better = better.map_or(String::new(), |it| format!("; better is {it}"));
+            let better = better.map_or(String::new(), |it| format!("; {it} is better"));
             let refutation = near.refutation.join(" ");
             format!("  {error}warning:{plain} {bait} loses to {refutation} ({prize}){better}")
         }
@@ -150,7 +150,7 @@ fn print_wrapped(text: &str) {
 }
 
 #[derive(Serialize)]
-struct Mined {
+struct Summary {
     games: u64,
     traps: usize,
     new_games: u64,
@@ -176,7 +176,7 @@ fn mine(asked: &Asked<Traps>, collection: &Collection) -> anyhow::Result<()> {
         });
         Mine::default().run(collection, &done, &|| stop.load(Ordering::Relaxed))?
     };
-    let mined = Mined {
+    let summary = Summary {
         games: vault.games,
         traps: vault.traps.len(),
         new_games: vault.games - before.games,
@@ -185,35 +185,35 @@ fn mine(asked: &Asked<Traps>, collection: &Collection) -> anyhow::Result<()> {
         seconds: begin.elapsed().as_secs_f64(),
     };
     if asked.json {
-        return json::print(&mined);
+        return json::print(&summary);
     }
     say!(
-        "{} new traps in {} games ({:.1} s); {} in all, kept with the collection",
-        grouped(mined.new_traps as u64),
-        grouped(mined.new_games),
-        mined.seconds,
-        grouped(mined.traps as u64)
+        "found {} new traps in {} games ({:.1} s); the collection now has {}",
+        grouped(summary.new_traps as u64),
+        grouped(summary.new_games),
+        summary.seconds,
+        grouped(summary.traps as u64)
     );
-    if mined.stopped {
+    if summary.stopped {
         say!(
             "stopped after game {}; run the same command to continue",
-            mined.games
+            summary.games
         );
     }
     Ok(())
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct Entry {
     name: String,
     fen: String,
     bait: String,
     refutation: Vec<String>,
 }
 
-impl Listed {
-    fn new(name: String, position: &Chess, bait: Move, refutation: &[Move]) -> Listed {
-        Listed {
+impl Entry {
+    fn new(name: String, position: &Chess, bait: Move, refutation: &[Move]) -> Entry {
+        Entry {
             name,
             fen: position::to_fen(position),
             bait: san(position, bait),
@@ -222,18 +222,18 @@ impl Listed {
     }
 }
 
-/// The library, or what was mined.
+/// Lists the traps of the library, or those mined from a collection.
 fn list(asked: &Asked<Traps>, collection: Option<&Collection>) -> anyhow::Result<()> {
-    let traps: Vec<Listed> = match collection {
+    let traps: Vec<Entry> = match collection {
         None => library()
             .iter()
-            .map(|it| Listed::new(it.name.clone(), &it.position, it.bait, &it.refutation))
+            .map(|it| Entry::new(it.name.clone(), &it.position, it.bait, &it.refutation))
             .collect(),
         Some(collection) => {
             let vault = Vault::open(collection)?.unwrap_or_default();
             let name = |it: &MinedTrap| format!("game {}, ply {}", it.game, it.ply);
             let listed =
-                |it: &MinedTrap| Listed::new(name(it), &it.position, it.bait, &it.refutation);
+                |it: &MinedTrap| Entry::new(name(it), &it.position, it.bait, &it.refutation);
             vault.traps.iter().map(listed).collect()
         }
     };

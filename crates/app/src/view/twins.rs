@@ -1,4 +1,4 @@
-//! `tabiya twins`.
+//! Prints the answer of `tabiya twins`.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::ask::View;
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Number of moves to show for each
+    /// Number of moves to show per twin
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
 }
@@ -27,7 +27,7 @@ All twins of a position have the same χ² statistic (see tabiya record).";
 
     fn print(&self, answer: &Answer, options: &Options, _: Duration) {
         if answer.twins.is_empty() {
-            say!("no game of the collection has this position or a twin of it");
+            say!("no game in the collection has this position or a twin of it");
         }
         for it in &answer.twins {
             let (strong, plain) = (style::STRONG, style::PLAIN);

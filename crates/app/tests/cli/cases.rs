@@ -29,10 +29,10 @@ fn a_move_and_a_position_recall_what_was_replied() {
         "db",
         "--json",
     ];
-    let told = workspace.run(&arguments).succeed().json();
-    assert_eq!(told["actions"], serde_json::json!(["Bb5", "Bxb5"]));
-    assert_eq!(told["count"], 4);
-    let replies = &told["reactions"];
+    let report = workspace.run(&arguments).succeed().json();
+    assert_eq!(report["actions"], serde_json::json!(["Bb5", "Bxb5"]));
+    assert_eq!(report["count"], 4);
+    let replies = &report["reactions"];
     assert_eq!(
         (&replies[0]["san"], &replies[0]["cases"]),
         (&"a6".into(), &3.into())
@@ -45,16 +45,16 @@ fn a_move_and_a_position_recall_what_was_replied() {
         (&replies[1]["uci"], &replies[1]["drawn"]),
         (&"g8f6".into(), &1.into())
     );
-    assert_eq!(told["cases"][0]["similarity"], 1.0);
-    assert_eq!(told["cases"][0]["game"]["white"], "Anna");
-    let sources: Vec<_> = (0..4).map(|it| &told["cases"][it]["source"]).collect();
+    assert_eq!(report["cases"][0]["similarity"], 1.0);
+    assert_eq!(report["cases"][0]["game"]["white"], "Anna");
+    let sources: Vec<_> = (0..4).map(|it| &report["cases"][it]["source"]).collect();
     assert_eq!(sources, ["archive", "archive", "self", "archive"]);
-    let last = told["cases"][3]["similarity"].as_f64().unwrap();
+    let last = report["cases"][3]["similarity"].as_f64().unwrap();
     assert!((0.4..0.9).contains(&last), "{last}");
 }
 
 #[test]
-fn moves_and_files_tell_the_last_move_themselves() {
+fn moves_and_files_include_the_last_move() {
     let workspace = games();
     for (line, count) in [
         (
@@ -165,11 +165,11 @@ fn own_games_are_exported_and_forgotten() {
     let left = workspace.words("export --db db").succeed().out;
     assert!(left.contains("Anna") && !left.contains("Eva"), "{left}");
     workspace.words("verify --db db").succeed();
-    let told = workspace
+    let report = workspace
         .words("forget --db db --source self")
         .succeed()
         .out;
-    assert!(told.starts_with("0 games removed"), "{told}");
+    assert!(report.starts_with("0 games removed"), "{report}");
 }
 
 #[test]
@@ -185,32 +185,32 @@ fn the_engine_says_why_it_plays_a_move() {
         "3000",
     ];
     let restricted = [&line[..], &["--mode", "restrict", "--json"]].concat();
-    let told = workspace.run(&restricted).succeed().json();
+    let report = workspace.run(&restricted).succeed().json();
     assert!(
-        ["a6", "Nf6"].contains(&told["san"].as_str().unwrap()),
-        "{told}"
+        ["a6", "Nf6"].contains(&report["san"].as_str().unwrap()),
+        "{report}"
     );
     assert_eq!(
-        (&told["memory"]["cases"], &told["memory"]["overruled"]),
+        (&report["memory"]["cases"], &report["memory"]["overruled"]),
         (&4.into(), &false.into())
     );
     assert!(
-        told["memory"]["because"]
+        report["memory"]["because"]
             .as_str()
             .unwrap()
             .contains("of 4 cases"),
-        "{told}"
+        "{report}"
     );
-    assert_eq!(told["memory"]["remembered"][0]["san"], "a6");
+    assert_eq!(report["memory"]["remembered"][0]["san"], "a6");
     let text = workspace
         .run(&[&line[..], &["--explain"]].concat())
         .succeed()
         .out;
     assert!(text.contains("games with this position"), "{text}");
     let alone = [&line[..], &["--without-cases", "--json"]].concat();
-    let told = workspace.run(&alone).succeed().json();
+    let report = workspace.run(&alone).succeed().json();
     assert_eq!(
-        (&told["memory"]["cases"], &told["memory"]["because"]),
+        (&report["memory"]["cases"], &report["memory"]["because"]),
         (&0.into(), &serde_json::Value::Null)
     );
 }
@@ -225,7 +225,7 @@ fn a_game_in_the_terminal_is_retained() {
         text.contains("\"rubbish\" is not a legal move here"),
         "{text}"
     );
-    assert!(text.ends_with("1 game retained\n"), "{text}");
+    assert!(text.ends_with("retained 1 game\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
         .succeed()
@@ -244,7 +244,7 @@ fn a_game_in_the_terminal_survives_bad_bytes_and_ends_by_resigning() {
     let ran = workspace.run_with_input("play --interactive --retain --db db --nodes 300", moves);
     let text = ran.succeed().out;
     assert!(text.contains("is not a legal move here"), "{text}");
-    assert!(text.ends_with("1 game retained\n"), "{text}");
+    assert!(text.ends_with("retained 1 game\n"), "{text}");
     let own = workspace
         .words("export --db db --source self")
         .succeed()
@@ -263,8 +263,8 @@ fn a_game_in_the_terminal_is_safe_when_somebody_else_writes() {
     ran.fail(1, "add it with: tabiya index");
     drop(lock);
     let file = workspace.path("db-retained.pgn");
-    let told = workspace.words(&format!("index {} --db db", file.display()));
-    told.succeed();
+    let report = workspace.words(&format!("index {} --db db", file.display()));
+    report.succeed();
     let own = workspace
         .words("export --db db --source self")
         .succeed()

@@ -37,7 +37,7 @@ fn check_refused(workspace: &Workspace, words: &str) {
 }
 
 #[test]
-fn a_folder_that_is_no_collection() {
+fn a_folder_that_is_not_a_collection() {
     let workspace = Workspace::new();
     for line in &READERS[..5] {
         workspace

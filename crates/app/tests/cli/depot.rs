@@ -30,22 +30,22 @@ fn a_collection_comes_back_as_it_was() {
         (&1.into(), &2.into())
     );
     assert_eq!(pushed["sent_bytes"], pushed["bytes"]);
-    let told = workspace
+    let report = workspace
         .words(&format!("pull {depot} there"))
         .succeed()
         .out;
     assert!(
-        told.contains("2 games with 10 positions: there is generation 1"),
-        "{told}"
+        report.contains("2 games with 10 positions: there now holds generation 1"),
+        "{report}"
     );
     assert_eq!(answer(&workspace, "there"), answer(&workspace, "db"));
     // The next generation, and the one before it.
     workspace.write("more.pgn", "[White \"Carla\"]\n\n1. e4 c5 *\n");
     workspace.json("index more.pgn --db db");
-    let told = workspace.words(&format!("push db {depot}")).succeed().out;
-    assert!(told.contains("are now generation 2"), "{told}");
-    let told = workspace.words(&format!("push db {depot}")).succeed().out;
-    assert!(told.contains("are already generation 2"), "{told}");
+    let report = workspace.words(&format!("push db {depot}")).succeed().out;
+    assert!(report.contains("are now generation 2"), "{report}");
+    let report = workspace.words(&format!("push db {depot}")).succeed().out;
+    assert!(report.contains("are already generation 2"), "{report}");
     let fetched = workspace.json(&format!("pull {depot} there"));
     assert_eq!(
         (&fetched["generation"], &fetched["games"]),
@@ -91,18 +91,24 @@ fn every_error_says_what_to_do() {
         &format!("push nothing {depot}"),
         "make one with: tabiya index",
     );
-    check(&format!("pull {depot} there"), "holds no collection yet");
+    check(
+        &format!("pull {depot} there"),
+        "does not hold a collection yet",
+    );
     check(
         "push db nowhere",
         "give the depot as s3://bucket/prefix or file:///folder",
     );
-    check("pull http://host/games there", "neither s3:// nor file://");
+    check(
+        "pull http://host/games there",
+        "start with s3:// or file://",
+    );
     workspace.words(&format!("pull {depot}")).fail(2, "<DIR>");
     let none = workspace
         .words(&format!("pull {depot} --list"))
         .succeed()
         .out;
-    assert!(none.contains("holds no collection yet"), "{none}");
+    assert!(none.contains("does not hold a collection yet"), "{none}");
     workspace.json(&format!("push db {depot}"));
     check(&format!("pull {depot} there --generation 5"), "tabiya pull");
     assert!(!workspace.path("there").exists());

@@ -1,4 +1,4 @@
-//! Importing: every kind of file, careless PGN, and what is told about it.
+//! Importing: every kind of file, careless PGN, and the reports.
 
 use std::{fs::File, io::Write};
 
@@ -11,21 +11,21 @@ const SHORT: &str = "[White \"Anna\"]\n[Black \"Bert\"]\n[Result \"1-0\"]\n\n\
 const OTHER: &str = "[White \"Carl\"]\n[Black \"Dora\"]\n[Result \"0-1\"]\n\n\
     1. d4 d5 2. c4 e6 3. Nc3 Nf6 0-1\n\n";
 
-/// Indexes a text with all its plies, and returns what is told.
+/// Indexes a text with all its plies, and returns the report.
 fn index(pgn: impl AsRef<[u8]>) -> (Workspace, Value) {
     let workspace = Workspace::new();
     workspace.write("games.pgn", pgn);
-    let told = workspace.json("index games.pgn --db db --skip 0");
-    (workspace, told)
+    let report = workspace.json("index games.pgn --db db --skip 0");
+    (workspace, report)
 }
 
 /// Checks that a text is read as these moves of one game, without complaint.
 #[track_caller]
 fn check_moves(pgn: impl AsRef<[u8]>, moves: &str) {
-    let (workspace, told) = index(pgn);
-    assert_eq!(told["games"], 1, "{told}");
-    assert_eq!(told["skipped"], 0, "{told}");
-    assert_eq!(told["cut_short"], 0, "{told}");
+    let (workspace, report) = index(pgn);
+    assert_eq!(report["games"], 1, "{report}");
+    assert_eq!(report["skipped"], 0, "{report}");
+    assert_eq!(report["cut_short"], 0, "{report}");
     let exported = workspace.words("export --db db").succeed().out;
     assert_eq!(movetext(&exported), moves);
 }
@@ -37,11 +37,11 @@ fn movetext(pgn: &str) -> String {
 }
 
 #[test]
-fn counts_are_told_as_json() {
-    let (_, told) = index([SHORT, OTHER].concat());
-    // A game of n half-moves has n + 1 positions.
-    assert_eq!(told["games"], 2);
-    assert_eq!(told["positions"], 11 + 7);
+fn counts_are_reported_as_json() {
+    let (_, report) = index([SHORT, OTHER].concat());
+    // A game of n plies has n + 1 positions.
+    assert_eq!(report["games"], 2);
+    assert_eq!(report["positions"], 11 + 7);
     for count in [
         "skipped",
         "duplicates",
@@ -50,30 +50,36 @@ fn counts_are_told_as_json() {
         "variations",
         "disagreeing_results",
     ] {
-        assert_eq!(told[count], 0, "{count}");
+        assert_eq!(report[count], 0, "{count}");
     }
-    assert_eq!(told["cancelled"], false);
-    assert_eq!(told["problems"], json!([]));
-    assert_eq!(told["failed_files"], json!([]));
+    assert_eq!(report["cancelled"], false);
+    assert_eq!(report["problems"], json!([]));
+    assert_eq!(report["failed_files"], json!([]));
 }
 
 #[test]
-fn counts_are_told_in_words() {
+fn counts_are_reported_as_text() {
     let workspace = Workspace::new();
     workspace.write("games.pgn", [SHORT, SHORT].concat());
-    let told = workspace
+    let report = workspace
         .words("index games.pgn --db db --skip 0")
         .succeed();
-    assert!(told.out.contains("1 games with 11 positions"), "{told:?}");
-    assert!(told.out.contains("1 left out as duplicates"), "{told:?}");
+    assert!(
+        report.out.contains("1 games with 11 positions"),
+        "{report:?}"
+    );
+    assert!(report.out.contains("1 duplicates skipped"), "{report:?}");
 }
 
 #[test]
 fn the_usual_skip_leaves_openings_out() {
     let workspace = Workspace::new();
     workspace.write("games.pgn", SHORT);
-    let told = workspace.json("index games.pgn --db db");
-    assert_eq!((&told["games"], &told["positions"]), (&json!(1), &json!(0)));
+    let report = workspace.json("index games.pgn --db db");
+    assert_eq!(
+        (&report["games"], &report["positions"]),
+        (&json!(1), &json!(0))
+    );
     workspace
         .words("index games.pgn --db db --skip 8")
         .fail(1, "leaves out the first 24 plies of a game, not 8");
@@ -93,13 +99,13 @@ fn plain_and_compressed_files_are_read() {
     bz.write_all(SHORT.as_bytes()).unwrap();
     bz.finish().unwrap();
     for name in ["a.pgn", "b.pgn.zst", "c.pgn.gz", "d.pgn.bz2"] {
-        let told = workspace.json(&format!("index {name} --db {name}.db"));
-        assert_eq!(told["games"], 1, "{name}");
+        let report = workspace.json(&format!("index {name} --db {name}.db"));
+        assert_eq!(report["games"], 1, "{name}");
     }
     // Together, three of the four are seen to be the first again.
-    let told = workspace.json("index a.pgn b.pgn.zst c.pgn.gz d.pgn.bz2 --db db");
+    let report = workspace.json("index a.pgn b.pgn.zst c.pgn.gz d.pgn.bz2 --db db");
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&json!(1), &json!(3))
     );
 }
@@ -109,11 +115,11 @@ fn standard_input_is_read() {
     let workspace = Workspace::new();
     let compressed = zstd::encode_all(OTHER.as_bytes(), 3).unwrap();
     for (text, name) in [(SHORT.as_bytes(), "plain"), (&compressed, "compressed")] {
-        let told = workspace
+        let report = workspace
             .run_with_input(&format!("index - --db {name} --json"), text)
             .succeed()
             .json();
-        assert_eq!(told["games"], 1, "{name}");
+        assert_eq!(report["games"], 1, "{name}");
     }
 }
 
@@ -142,9 +148,9 @@ fn links_lead_to_every_game_once_and_to_nothing_at_worst() {
     for name in ["around", "around-again"] {
         symlink(".", workspace.path("folder").join(name)).unwrap();
     }
-    let told = workspace.json("index folder --db db");
+    let report = workspace.json("index folder --db db");
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&1.into(), &0.into())
     );
     symlink("nowhere", workspace.path("folder/gone.pgn")).unwrap();
@@ -212,14 +218,14 @@ fn places_and_cores_that_make_no_sense_are_wrong_usage() {
 fn the_historical_games_are_sound() {
     let workspace = Workspace::new();
     let folder = history().to_str().unwrap();
-    let told = workspace
+    let report = workspace
         .run(&["index", folder, "--db", "db", "--json"])
         .succeed()
         .json();
     let files = std::fs::read_dir(history()).unwrap().count();
-    assert_eq!(told["games"], files);
+    assert_eq!(report["games"], files);
     assert_eq!(
-        (&told["skipped"], &told["cut_short"]),
+        (&report["skipped"], &report["cut_short"]),
         (&json!(0), &json!(0))
     );
 }
@@ -270,14 +276,14 @@ fn careless_spellings_are_understood() {
 
 #[test]
 fn comments_glyphs_and_variations_are_passed_over() {
-    let (workspace, told) = index(
+    let (workspace, report) = index(
         "1. e4! {best by test} e5 $1 (1... c5 2. Nf3 (2. c3 {(}) d6) ; to the end\n\
          2. Nf3 $14 (2. f4) Nc6 *\n",
     );
     let exported = workspace.words("export --db db").succeed().out;
     assert_eq!(movetext(&exported), "1. e4 e5 2. Nf3 Nc6 *");
     // The nested one counts with the one that holds it.
-    assert_eq!(told["variations"], 2);
+    assert_eq!(report["variations"], 2);
 }
 
 #[test]
@@ -290,8 +296,11 @@ fn lines_with_a_percent_sign_are_passed_over() {
 
 #[test]
 fn null_moves_are_kept() {
-    let (workspace, told) = index("1. e4 -- 2. d4 *\n");
-    assert_eq!((&told["games"], &told["positions"]), (&json!(1), &json!(4)));
+    let (workspace, report) = index("1. e4 -- 2. d4 *\n");
+    assert_eq!(
+        (&report["games"], &report["positions"]),
+        (&json!(1), &json!(4))
+    );
     let exported = workspace.words("export --db db").succeed().out;
     assert!(movetext(&exported).contains("1. e4 -- 2. d4"), "{exported}");
 }
@@ -299,8 +308,11 @@ fn null_moves_are_kept() {
 #[test]
 fn games_may_start_from_a_position() {
     let pgn = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]\n\n7... Kd7 8. e4 *\n";
-    let (workspace, told) = index(pgn);
-    assert_eq!((&told["games"], &told["positions"]), (&json!(1), &json!(3)));
+    let (workspace, report) = index(pgn);
+    assert_eq!(
+        (&report["games"], &report["positions"]),
+        (&json!(1), &json!(3))
+    );
     let exported = workspace.words("export --db db").succeed().out;
     assert!(exported.contains("[SetUp \"1\"]"), "{exported}");
     assert!(exported.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 7\"]"));
@@ -316,16 +328,16 @@ fn latin_1_names_are_understood() {
 
 #[test]
 fn missing_tags_are_no_obstacle() {
-    let (workspace, told) = index("1. e4 e5 *\n");
-    assert_eq!(told["games"], 1);
+    let (workspace, report) = index("1. e4 e5 *\n");
+    assert_eq!(report["games"], 1);
     let exported = workspace.words("export --db db").succeed().out;
     assert!(exported.starts_with("[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n"));
 }
 
 #[test]
 fn results_that_disagree_are_counted() {
-    let (workspace, told) = index(SHORT.replace("Be7 1-0", "Be7 0-1"));
-    assert_eq!(told["disagreeing_results"], 1);
+    let (workspace, report) = index(SHORT.replace("Be7 1-0", "Be7 0-1"));
+    assert_eq!(report["disagreeing_results"], 1);
     let exported = workspace.words("export --db db").succeed().out;
     assert!(exported.contains("[Result \"1-0\"]"), "{exported}");
 }
@@ -335,11 +347,11 @@ fn variants_are_refused_and_counted() {
     let variant = "[White \"Eve\"]\n[Black \"Finn\"]\n[Variant \"Atomic\"]\n\n1. e4 e5 *\n\n";
     let shuffled = "[White \"Gus\"]\n[Black \"Hana\"]\n\
         [FEN \"bqnbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BQNBNRKR w HFhf - 0 1\"]\n\n1. e4 *\n\n";
-    let (workspace, told) = index([variant, SHORT, shuffled].concat());
+    let (workspace, report) = index([variant, SHORT, shuffled].concat());
     assert_eq!(
-        (&told["games"], &told["variants"], &told["skipped"]),
+        (&report["games"], &report["variants"], &report["skipped"]),
         (&json!(1), &json!(2), &json!(2)),
-        "{told}"
+        "{report}"
     );
     let log = workspace.read("db/import.log");
     assert!(
@@ -351,18 +363,18 @@ fn variants_are_refused_and_counted() {
 
 #[test]
 fn duplicates_are_recognized_within_and_against() {
-    let (workspace, told) = index([SHORT, OTHER, SHORT].concat());
+    let (workspace, report) = index([SHORT, OTHER, SHORT].concat());
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&json!(2), &json!(1))
     );
     // Other players make it another game; another event does not.
     let renamed = SHORT.replace("Anna", "Ada");
     let elsewhere = format!("[Event \"Elsewhere\"]\n{SHORT}");
     workspace.write("more.pgn", [OTHER, &renamed, &elsewhere].concat());
-    let told = workspace.json("index more.pgn --db db");
+    let report = workspace.json("index more.pgn --db db");
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&json!(1), &json!(2))
     );
     assert_eq!(workspace.json("stats --db db")["games"], 3);
@@ -371,10 +383,13 @@ fn duplicates_are_recognized_within_and_against() {
 #[test]
 fn a_bad_game_keeps_its_sound_part() {
     let bad = SHORT.replace("4. Ba4", "4. Bb8");
-    let (workspace, told) = index([OTHER, &bad].concat());
-    assert_eq!((&told["games"], &told["cut_short"]), (&json!(2), &json!(1)));
+    let (workspace, report) = index([OTHER, &bad].concat());
+    assert_eq!(
+        (&report["games"], &report["cut_short"]),
+        (&json!(2), &json!(1))
+    );
     let expected = "games.pgn:7: Anna - Bert: illegal move 4. Bb8 (kept up to there)";
-    assert_eq!(told["problems"], json!([expected]));
+    assert_eq!(report["problems"], json!([expected]));
     assert_eq!(workspace.read("db/import.log"), format!("{expected}\n"));
     let exported = workspace
         .words("export --db db --player Anna")
@@ -389,9 +404,9 @@ fn a_bad_game_without_indexed_position_is_left_out() {
     let workspace = Workspace::new();
     let bad = SHORT.replace("4. Ba4", "4. what");
     workspace.write("games.pgn", [bad.as_str(), OTHER].concat());
-    let told = workspace.words("index games.pgn --db db").succeed();
+    let report = workspace.words("index games.pgn --db db").succeed();
     let expected = "games.pgn:1: Anna - Bert: cannot read \"what\" at move 4. (left out)";
-    assert!(told.err.contains(expected), "{}", told.err);
+    assert!(report.err.contains(expected), "{}", report.err);
     assert!(workspace.read("db/import.log").contains(expected));
     assert_eq!(workspace.json("stats --db db")["games"], 1);
 }
@@ -402,23 +417,31 @@ fn twenty_problems_are_shown_and_all_are_logged() {
         |number: usize| format!("[White \"Player {number}\"]\n[Black \"Other\"]\n\n1. e5 e5 *\n\n");
     let workspace = Workspace::new();
     workspace.write("games.pgn", (0..30).map(bad).collect::<String>());
-    let told = workspace.words("index games.pgn --db db").succeed();
-    let shown = told.err.lines().filter(|it| it.contains("illegal move"));
+    let report = workspace.words("index games.pgn --db db").succeed();
+    let shown = report.err.lines().filter(|it| it.contains("illegal move"));
     assert_eq!(shown.count(), 20);
-    assert!(told.err.contains("all 30 in db/import.log"), "{}", told.err);
+    assert!(
+        report.err.contains("db/import.log lists all 30"),
+        "{}",
+        report.err
+    );
     assert_eq!(workspace.read("db/import.log").lines().count(), 30);
 }
 
 #[test]
-fn a_cut_archive_is_told_and_fails() {
+fn a_truncated_file_is_reported_and_fails() {
     let workspace = Workspace::new();
     let whole = std::fs::read(sample()).unwrap();
     workspace.write("cut.pgn.zst", &whole[..whole.len() / 2]);
-    let told = workspace
+    let report = workspace
         .words("index cut.pgn.zst --db db --json")
-        .fail(1, "could not be read to their end");
-    let told = told.json();
-    assert!(told["games"].as_u64().unwrap() > 100, "{}", told["games"]);
-    assert_eq!(told["failed_files"][0][0], "cut.pgn.zst");
+        .fail(1, "could not be read to the end");
+    let report = report.json();
+    assert!(
+        report["games"].as_u64().unwrap() > 100,
+        "{}",
+        report["games"]
+    );
+    assert_eq!(report["failed_files"][0][0], "cut.pgn.zst");
     workspace.words("verify --db db").succeed();
 }

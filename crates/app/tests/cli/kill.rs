@@ -39,7 +39,7 @@ fn chance(bound: u64) -> u64 {
     RandomState::new().build_hasher().finish() % bound
 }
 
-/// Kills a process at a random moment of the next so many milliseconds.
+/// Kills a process at a random moment within a number of milliseconds.
 fn kill_within(mut child: Child, milliseconds: u64) {
     thread::sleep(Duration::from_micros(chance(1000 * milliseconds)));
     child.kill().unwrap();
@@ -90,8 +90,8 @@ fn a_killed_import_loses_nothing() {
         before = after;
     }
     // The rest is imported as if nothing had happened.
-    let told = workspace.json("index files --db db");
-    assert_eq!(told["duplicates"], before);
+    let report = workspace.json("index files --db db");
+    assert_eq!(report["duplicates"], before);
     assert_eq!(games(&workspace), 40 * FILE_GAMES);
     let undisturbed = Workspace::new();
     let files = workspace.path("files");
@@ -174,23 +174,23 @@ fn an_interrupted_import_keeps_whole_segments() {
         thread::sleep(Duration::from_millis(2));
     }
     interrupt(&child);
-    let ran = Ran::new(child.wait_with_output().unwrap()).fail(1, "stopped before the end");
+    let ran = Ran::new(child.wait_with_output().unwrap()).fail(1, "stopped early");
     assert!(
-        ran.err.contains("stopping; what is finished is kept"),
+        ran.err.contains("stopping and keeping finished work"),
         "{}",
         ran.err
     );
-    let told = ran.json();
-    assert_eq!(told["cancelled"], true);
-    let kept = told["games"].as_u64().unwrap();
+    let report = ran.json();
+    assert_eq!(report["cancelled"], true);
+    let kept = report["games"].as_u64().unwrap();
     assert!(
         kept > 0 && kept < 80 * FILE_GAMES && kept.is_multiple_of(FILE_GAMES),
         "{kept}"
     );
     assert_eq!(games(&workspace), kept);
     workspace.words("verify --db db").succeed();
-    let told = workspace.json("index files --db db");
-    assert_eq!(told["duplicates"], kept);
+    let report = workspace.json("index files --db db");
+    assert_eq!(report["duplicates"], kept);
     assert_eq!(games(&workspace), 80 * FILE_GAMES);
 }
 
@@ -208,7 +208,7 @@ fn an_interrupted_merge_leaves_all_as_it_was() {
     // It may have been too early for the handler, or too late.
     if ran.code == Some(1) {
         assert!(
-            ran.err.contains("the collection is as it was"),
+            ran.err.contains("the collection is unchanged"),
             "{}",
             ran.err
         );

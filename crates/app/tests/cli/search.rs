@@ -33,7 +33,7 @@ fn the_sample_is_searched_without_any_preparation() {
     assert!(again["collection"]["games"].as_u64().unwrap() >= 1_500);
     let stats = workspace.json("stats");
     assert_eq!(stats["games"], again["collection"]["games"]);
-    // A home that cannot be written to is no obstacle.
+    // It also works without a writable home.
     let mut homeless = workspace.command();
     homeless
         .args(["search", QUERY, "--json"])
@@ -44,7 +44,7 @@ fn the_sample_is_searched_without_any_preparation() {
 }
 
 #[test]
-fn a_damaged_sample_is_made_anew() {
+fn a_damaged_sample_is_rebuilt() {
     let workspace = Workspace::new();
     let search = || workspace.run(&["search", QUERY, "--json"]).succeed().json();
     let hits = search()["hits"].clone();
@@ -223,10 +223,10 @@ fn positions_are_given_by_moves_or_by_a_file() {
     assert_eq!(unquoted["hits"], by_moves["hits"]);
     workspace
         .words("search --pgn games.pgn --game 3 --db db")
-        .fail(1, "has 2 games, not 3");
+        .fail(1, "has only 2 games; --game 3");
     workspace
         .words("search --pgn games.pgn --ply 9 --db db")
-        .fail(1, "has only 4 plies, not 9");
+        .fail(1, "has only 4 plies; --ply 9");
     workspace
         .run(&["search", "--moves", "1.e4 e5 2.Ke3", "--db", "db"])
         .fail(2, "move 2. \"Ke3\" is not legal");
@@ -383,8 +383,7 @@ fn wrong_filters_are_wrong_usage() {
     workspace.words("nonsense").fail(2, "nonsense");
 }
 
-/// The board with colors exchanged and turned, or with left and right
-/// exchanged.
+/// The board with colors swapped and turned, or mirrored left to right.
 fn twin(fen: &str, swap: bool, mirror: bool) -> String {
     let fields: Vec<&str> = fen.split(' ').collect();
     assert_eq!(fields[2..4], ["-", "-"], "nothing else to turn");
@@ -437,7 +436,7 @@ fn twins_are_found_and_labelled() {
             "in the query's view"
         );
         assert_eq!(best["next"][0], "Rxd4");
-        // Without its symmetry the twin is no longer the same.
+        // Without its symmetry, the twin is no longer identical.
         for choice in ["none", "swap", "mirror"] {
             let answer = workspace.search(&query, &format!("--symmetry {choice}"));
             let is_found = name == "none" || name == choice;
@@ -565,7 +564,7 @@ fn other_outputs_say_the_same() {
         assert!(pgn.contains(&white), "{pgn}");
     }
     assert_eq!(pgn.matches("[Event ").count(), 3);
-    // In a file of queries, the number of the line tells them apart.
+    // In a file of queries, the line number identifies a query.
     workspace.write("queries.fen", format!("{QUERY}\n{QUERY}\n"));
     let many = workspace
         .words("search --queries queries.fen --db db --top 1 --output trec")
@@ -591,13 +590,13 @@ fn boards_are_drawn_in_figures_or_letters() {
 fn two_positions_are_explained() {
     let workspace = Workspace::with_history();
     let other = "rqb2rk1/pp3ppp/4pn2/1N1pn3/2P5/P3PN2/1PQ2PPP/2KR1B1R w - - 4 13";
-    let told = workspace
+    let report = workspace
         .run(&["explain", QUERY, other, "--db", "db", "--json"])
         .succeed()
         .json();
-    let similarity = told["similarity"].as_f64().unwrap();
+    let similarity = report["similarity"].as_f64().unwrap();
     assert!((0.3..0.95).contains(&similarity), "{similarity}");
-    let words: Vec<&str> = told["shared"]
+    let words: Vec<&str> = report["shared"]
         .as_array()
         .unwrap()
         .iter()
@@ -608,13 +607,13 @@ fn two_positions_are_explained() {
         "{words:?}"
     );
     assert!(
-        told["only_query"]
+        report["only_query"]
             .as_array()
             .unwrap()
             .contains(&"Ke1".into())
     );
     assert!(
-        told["only_other"]
+        report["only_other"]
             .as_array()
             .unwrap()
             .contains(&"Kc1".into())
@@ -645,10 +644,10 @@ fn a_position_is_encoded_in_the_papers_notation() {
     );
     let query = workspace.run(&["encode", fen, "--query"]).succeed().out;
     assert!(query.contains("Ke3") && !query.contains('|'), "{query}");
-    let told = workspace.run(&["encode", fen, "--json"]).succeed().json();
-    assert_eq!(told["fen"], fen);
-    let terms = told["terms"].as_array().unwrap();
-    assert_eq!(told["length"], terms.len());
+    let report = workspace.run(&["encode", fen, "--json"]).succeed().json();
+    assert_eq!(report["fen"], fen);
+    let terms = report["terms"].as_array().unwrap();
+    assert_eq!(report["length"], terms.len());
     assert!(
         terms
             .iter()

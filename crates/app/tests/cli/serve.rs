@@ -28,8 +28,8 @@ impl Server {
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
-        let told: Value = serde_json::from_str(&line).expect(&line);
-        let address = told["address"].as_str().unwrap();
+        let report: Value = serde_json::from_str(&line).expect(&line);
+        let address = report["address"].as_str().unwrap();
         let address = address.strip_prefix("http://").unwrap().to_owned();
         Server { child, address }
     }

@@ -28,7 +28,7 @@ fn segments(workspace: &Workspace) -> Vec<fs::Metadata> {
 }
 
 #[test]
-fn stats_tell_what_there_is() {
+fn stats_describe_the_collection() {
     let workspace = Workspace::with_history();
     let stats = workspace.json("stats --db db");
     assert_eq!(stats["games"], 103);
@@ -61,8 +61,11 @@ fn every_import_adds_a_segment_and_merge_joins_them() {
     assert_eq!(segments(&workspace).len(), 6);
     let before = workspace.search(QUERY, "--top 200");
     let exported = workspace.words("export --db db").succeed().out;
-    let told = workspace.json("merge --db db");
-    assert_eq!((&told["before"], &told["after"]), (&6.into(), &1.into()));
+    let report = workspace.json("merge --db db");
+    assert_eq!(
+        (&report["before"], &report["after"]),
+        (&6.into(), &1.into())
+    );
     assert_eq!(segments(&workspace).len(), 1);
     let after = workspace.search(QUERY, "--top 200");
     assert_eq!(after["hits"], before["hits"]);
@@ -79,13 +82,13 @@ fn every_import_adds_a_segment_and_merge_joins_them() {
 #[test]
 fn a_sound_collection_is_verified() {
     let workspace = in_pieces();
-    let told = workspace.json("verify --db db");
+    let report = workspace.json("verify --db db");
     assert_eq!(
-        (&told["sound"], &told["games"]),
+        (&report["sound"], &report["games"]),
         (&true.into(), &103.into())
     );
     assert_eq!(
-        (&told["segments"], &told["faults"]),
+        (&report["segments"], &report["faults"]),
         (&6.into(), &Value::Array(vec![]))
     );
     let text = workspace.words("verify --db db").succeed().out;
@@ -103,16 +106,16 @@ fn exports_import_back_to_the_same_games() {
     workspace.write("odd.pgn", odd);
     workspace.words("index odd.pgn --db db").succeed();
     workspace.words("export --db db -o first.pgn").succeed();
-    let told = workspace.json("index first.pgn --db again");
+    let report = workspace.json("index first.pgn --db again");
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&107.into(), &0.into()),
-        "{told}"
+        "{report}"
     );
     assert_eq!(
-        (&told["skipped"], &told["cut_short"]),
+        (&report["skipped"], &report["cut_short"]),
         (&0.into(), &0.into()),
-        "{told}"
+        "{report}"
     );
     workspace.words("export --db again -o second.pgn").succeed();
     assert_eq!(workspace.read("first.pgn"), workspace.read("second.pgn"));
@@ -121,9 +124,9 @@ fn exports_import_back_to_the_same_games() {
         workspace.json("stats --db db")["positions"]
     );
     // All of them are known to the collection they came from.
-    let told = workspace.json("index first.pgn --db db");
+    let report = workspace.json("index first.pgn --db db");
     assert_eq!(
-        (&told["games"], &told["duplicates"]),
+        (&report["games"], &report["duplicates"]),
         (&0.into(), &107.into())
     );
 }
@@ -131,9 +134,9 @@ fn exports_import_back_to_the_same_games() {
 #[test]
 fn exports_are_filtered_like_searches() {
     let workspace = Workspace::with_history();
-    let told = workspace.json("export --db db --white Fischer -o fischer.pgn");
+    let report = workspace.json("export --db db --white Fischer -o fischer.pgn");
     let text = workspace.read("fischer.pgn");
-    assert_eq!(told["games"], text.matches("[Event ").count());
+    assert_eq!(report["games"], text.matches("[Event ").count());
     assert!(text.matches("[White \"Fischer").count() > 3);
     assert_eq!(
         text.matches("[White \"").count(),

@@ -1,4 +1,4 @@
-//! Which games and positions may answer.
+//! Filters of games and positions.
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -11,11 +11,11 @@ use tabiya_retrieval::{
 
 use super::text;
 
-/// Which games may answer.
+/// Selects the games to search.
 #[derive(Clone, Debug, Default, Args, Serialize)]
-#[command(next_help_heading = "Which games")]
+#[command(next_help_heading = "Games")]
 pub struct GameParameters {
-    /// Part of either player's name, in any case
+    /// Part of either player's name, ignoring case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
 
@@ -51,7 +51,7 @@ pub struct GameParameters {
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
 
-    /// Where the games come from: self (games that the engine played and retained) or archive (all others)
+    /// Source of the games: self (retained games of the engine) or archive (all others)
     #[arg(long, value_name = "SOURCE", value_parser = parse_source)]
     #[serde(serialize_with = "source")]
     source: Option<Source>,
@@ -63,12 +63,12 @@ pub struct GameParameters {
 }
 
 impl GameParameters {
-    /// Whether nothing is asked of the games.
+    /// Whether the filter admits all games.
     pub fn is_empty(&self) -> bool {
         self.filter() == Filter::default()
     }
 
-    /// The filter of the games.
+    /// The filter for games.
     pub fn filter(&self) -> Filter {
         Filter {
             player: self.player.clone(),
@@ -86,16 +86,16 @@ impl GameParameters {
     }
 }
 
-/// Which positions of the games may answer, in the query's view.
+/// Selects the positions to search, in the query's view.
 #[derive(Clone, Debug, Default, Args, Serialize)]
-#[command(next_help_heading = "Which positions")]
+#[command(next_help_heading = "Positions")]
 pub struct PositionFilterParameters {
     /// Side to move in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     #[serde(serialize_with = "side")]
     pub(crate) side_to_move: Option<SideToMove>,
 
-    /// Material: same, or the number of pieces by which it may differ
+    /// Material: same, or the greatest difference in pieces
     #[arg(long, value_name = "same|N", value_parser = parse_material)]
     #[serde(serialize_with = "text::one")]
     material: Option<u32>,
@@ -107,7 +107,7 @@ pub struct PositionFilterParameters {
 }
 
 impl PositionFilterParameters {
-    /// A filter of games, narrowed to these positions.
+    /// Adds these conditions to a filter of games.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {
             side_to_move: self.side_to_move,
@@ -118,7 +118,7 @@ impl PositionFilterParameters {
     }
 }
 
-/// Reads `a-b`, `a-`, `-b` or `a`. A single value is a range of its own.
+/// Reads `a-b`, `a-`, `-b` or `a`. A single value is a range from itself to itself.
 fn parse_range<T: Copy + PartialOrd>(
     text: &str,
     mut parse: impl FnMut(&str) -> Result<(T, T), String>,
@@ -156,10 +156,10 @@ fn parse_pieces(text: &str) -> Result<Range<u32>, String> {
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse()
-        .map_err(|_| format!("\"{text}\" is not a number in range; try 20, 10-20 or 10-"))
+        .map_err(|_| format!("\"{text}\" is not a valid number; try 20, 10-20 or 10-"))
 }
 
-/// A date stands for its whole year or month if the rest is left out.
+/// A date without month or day means the whole year or month.
 fn parse_date(text: &str) -> Result<Range<Date>, String> {
     parse_range(text, |it| {
         let date = Date::parse(&it.replace('/', "."));

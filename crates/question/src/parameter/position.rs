@@ -1,4 +1,4 @@
-//! The position that is asked about.
+//! The position of a question.
 
 use clap::Args;
 use serde::{Serialize, Serializer};
@@ -11,7 +11,7 @@ use crate::Invalid;
 ///
 /// # Errors
 ///
-/// Why it is not a position, in words.
+/// The reason why it is not a position.
 pub fn parse_fen(text: &str) -> Result<Chess, String> {
     position::parse(text).map_err(|error| error.to_string())
 }
@@ -24,7 +24,7 @@ pub struct PositionParameters {
     #[serde(serialize_with = "joined")]
     fen: Vec<String>,
 
-    /// Moves played from there, or from the start of a game, such as "1.e4 c5 2.Nf3"
+    /// Moves from that position, or from the start position, such as "1.e4 c5 2.Nf3"
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 
@@ -43,7 +43,7 @@ impl PositionParameters {
         !self.fen.is_empty() || self.moves.is_some()
     }
 
-    /// Gives a line in place of what was given.
+    /// Replaces the position and moves by a line.
     pub fn set(&mut self, line: Line) {
         let moves: Vec<String> = line.to_uci();
         self.fen = vec![position::to_fen(line.start())];
@@ -55,7 +55,7 @@ impl PositionParameters {
     ///
     /// # Errors
     ///
-    /// When there is no position, or it is not one.
+    /// When the position is missing or invalid.
     pub fn settle(&mut self) -> Result<(), Invalid> {
         if !self.is_given() {
             let remedy = "give a position as a FEN, or the moves that lead to it";
@@ -71,11 +71,11 @@ impl PositionParameters {
         Ok(())
     }
 
-    /// The same where the start of a game stands for no position.
+    /// Like [`settle`](Self::settle), with the start position as the default.
     ///
     /// # Errors
     ///
-    /// When what is given is not a position.
+    /// When the position is invalid.
     pub fn settle_or_start(&mut self) -> Result<(), Invalid> {
         if !self.is_given() {
             self.set(Line::default());
@@ -84,7 +84,7 @@ impl PositionParameters {
         self.settle()
     }
 
-    /// The moves that led to the position, as far as they are known.
+    /// The moves that led to the position, if known.
     pub fn line(&self) -> &Line {
         &self.line
     }

@@ -1,4 +1,4 @@
-//! How positions are ranked.
+//! The ranking of positions.
 
 use std::collections::BTreeSet;
 
@@ -19,9 +19,9 @@ use tabiya_retrieval::{
 use super::text;
 use crate::Invalid;
 
-/// How positions are scored.
+/// Selects the ranking.
 #[derive(Clone, Debug, Args, Serialize)]
-#[command(next_help_heading = "How positions are scored")]
+#[command(next_help_heading = "Ranking")]
 pub struct RankingParameters {
     /// Term-frequency saturation (BM25 k1)
     #[arg(long, value_name = "NUMBER", default_value_t = Ranking::default().k1, allow_negative_numbers = true)]
@@ -31,12 +31,12 @@ pub struct RankingParameters {
     #[arg(long, value_name = "NUMBER", default_value_t = Ranking::default().b, allow_negative_numbers = true)]
     b: f64,
 
-    /// Weights of the families, such as place=1,attack=2 (the others are 1)
+    /// Weights of the term families, such as place=1,attack=2 (default 1 each)
     #[arg(long, value_name = "LIST", value_parser = parse_weights, conflicts_with = "run")]
     #[serde(serialize_with = "weights")]
     weights: Option<ByFamily<f64>>,
 
-    /// A ranking by name: one of the paper's, or Tabiya [default: CombAll]
+    /// Name of a ranking from the paper, or Tabiya [default: CombAll]
     #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
     #[serde(serialize_with = "text::one")]
     run: Option<Run>,
@@ -62,7 +62,7 @@ fn weights<S: Serializer>(weights: &Option<ByFamily<f64>>, to: S) -> Result<S::O
 }
 
 impl RankingParameters {
-    /// The run that these parameters change.
+    /// The run that these parameters modify.
     pub fn run(&self) -> Run {
         self.run.unwrap_or(Run::CombAll)
     }
@@ -79,7 +79,7 @@ impl RankingParameters {
         self.ranking(Color::White).check().map_err(Invalid::whole)
     }
 
-    /// The ranking for a position in which this player is to move.
+    /// The ranking for a position with this side to move.
     pub fn ranking(&self, turn: Color) -> Ranking {
         let run = self.run().ranking(turn);
         Ranking {
@@ -106,7 +106,7 @@ fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
     for part in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
         let (name, value) = part
             .split_once('=')
-            .ok_or(format!("\"{part}\" has no \"=\""))?;
+            .ok_or(format!("\"{part}\" has no \"=\"; write place=1"))?;
         let family = Family::from_name(name.trim()).ok_or(format!(
             "\"{name}\" is not a family; the families are place, reach, attack, defence and ray"
         ))?;
@@ -121,23 +121,23 @@ fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
     Ok(weights)
 }
 
-/// Which symmetric positions count as well.
+/// The symmetric positions to include.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SymmetryChoice {
     /// The position as it is
     None,
-    /// Also with colors swapped
+    /// Also the position with colors swapped
     #[default]
     Swap,
-    /// Also mirrored left to right
+    /// Also the position mirrored left to right
     Mirror,
-    /// Also swapped, mirrored, and both
+    /// Also the position swapped, mirrored, and both
     All,
 }
 
 impl SymmetryChoice {
-    /// The symmetries of a run, where it says more than the position as it is.
+    /// The symmetries of a run that has some; the default for other runs.
     pub(crate) fn of(run: Run) -> SymmetryChoice {
         match run.symmetries() {
             [Symmetry::None] => SymmetryChoice::default(),
@@ -156,7 +156,7 @@ impl SymmetryChoice {
     }
 }
 
-/// How the best hits are re-ranked.
+/// The method of re-ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rerank {
@@ -173,7 +173,7 @@ pub enum Rerank {
 }
 
 impl Rerank {
-    /// The method by its name in the library.
+    /// The method of the library.
     pub const fn method(self) -> Method {
         match self {
             Rerank::Continuations => Method::Continuations,

@@ -1,4 +1,4 @@
-//! Parameters back as the text that was read, so that an answer says what was asked.
+//! Writes parameters as the text they were read from, so that an answer shows its settings.
 
 use std::fmt::Display;
 

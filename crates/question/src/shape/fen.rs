@@ -5,7 +5,7 @@ use shakmaty::Chess;
 use tabiya_chess::{position, wire};
 use utoipa::{PartialSchema, ToSchema, openapi};
 
-/// A position: a FEN where people and programs read it, packed between our machines.
+/// A position, serialized as a FEN in JSON and packed on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fen(pub Chess);
 

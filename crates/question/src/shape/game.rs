@@ -1,17 +1,17 @@
-//! What is known about a game apart from its moves.
+//! The tags of a game.
 
 use serde::{Deserialize, Serialize};
 use tabiya_chess::{Game, Tags};
 use utoipa::ToSchema;
 
-/// The tags of a game. What is unknown is `null`.
+/// The tags of a game. Unknown values are `null`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GameHeader {
-    /// Its number in the collection, counted from one.
+    /// The number of the game in the collection, counted from one.
     pub id: u64,
-    /// The player of the white pieces.
+    /// The name of White.
     pub white: String,
-    /// The player of the black pieces.
+    /// The name of Black.
     pub black: String,
     /// White's rating.
     pub white_elo: Option<u16>,
@@ -21,15 +21,15 @@ pub struct GameHeader {
     pub event: String,
     /// The place, or a link to the game.
     pub site: String,
-    /// The day as PGN writes it, such as `1972.07.??`.
+    /// The date in PGN notation, such as `1972.07.??`.
     pub date: String,
     /// The year of the date.
     pub year: Option<u16>,
     /// The round of the event.
     pub round: String,
-    /// How it ended: `1-0`, `0-1`, `1/2-1/2` or `*`.
+    /// The result: `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
-    /// The code of the opening.
+    /// The ECO code of the opening.
     pub eco: Option<String>,
 }
 

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::Shards;
 
-/// How much a collection holds.
+/// The size of a collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Counts {
     /// The number of games.
@@ -26,7 +26,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of some shards.
+    /// The size of some shards.
     pub fn of(shards: &Shards<'_>) -> Counts {
         Counts {
             games: shards.games(),
@@ -44,17 +44,17 @@ impl std::iter::Sum for Counts {
     }
 }
 
-/// A move as players write it.
+/// A move in SAN.
 pub fn san(position: &Chess, mv: Move) -> String {
     SanPlus::from_move(position.clone(), mv).to_string()
 }
 
-/// A move as engines write it.
+/// A move in UCI notation.
 pub fn uci(mv: Move) -> String {
     UciMove::from_standard(mv).to_string()
 }
 
-/// Moves from a position as players write them.
+/// Moves from a position in SAN.
 pub fn line(start: &Chess, moves: &[Move]) -> Vec<String> {
     let mut position = start.clone();
     let mut line = Vec::new();

@@ -1,4 +1,4 @@
-//! Why two positions are alike.
+//! The reasons why two positions are similar.
 
 use std::collections::BTreeMap;
 
@@ -28,15 +28,15 @@ impl Families {
     }
 }
 
-/// A term that both positions hold.
+/// A term that both positions share.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = SharedTerm)]
 pub struct Reason {
-    /// The term in the notation of the paper, such as `b>Nc3`.
+    /// The term in the paper's notation, such as `b>Nc3`.
     pub term: String,
     /// Its family: place, reach, attack, defence or ray.
     pub family: String,
-    /// How much of it the other position holds.
+    /// The weight of the term in the other position.
     pub weight: f64,
     /// Its share of the score.
     pub share: f64,
@@ -46,7 +46,7 @@ pub struct Reason {
     pub square: String,
     /// The squares of the acting pieces in the query.
     pub here: Vec<String>,
-    /// The same in the other position, in the query's view.
+    /// The squares of the acting pieces in the other position, in the query's view.
     pub there: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The report of an import, as JSON.
+//! The report of an import as JSON.
 
 use serde::Serialize;
 use tabiya_retrieval::collection::Report;

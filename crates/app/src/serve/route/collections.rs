@@ -1,4 +1,4 @@
-//! `GET /api/v1/collections`: what can be searched.
+//! `GET /api/v1/collections`: the collections that the server searches.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use tabiya_question::shape::Counts;
 
 use crate::serve::State;
 
-/// A collection that is served.
+/// A collection that the server searches.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Served {
-    /// Its name.
+    /// The name of the collection.
     name: String,
     #[serde(flatten)]
     counts: Counts,
-    /// The first plies of a game that are not indexed.
+    /// The number of opening plies that are not indexed.
     skip: u16,
-    /// The number of known traps: the library's and those mined from the games.
+    /// The number of known traps: from the library, and mined from the games.
     traps: usize,
 }
 
-/// List what can be searched.
+/// List the collections.
 #[utoipa::path(
     get,
     path = "/api/v1/collections",

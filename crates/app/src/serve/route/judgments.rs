@@ -1,4 +1,4 @@
-//! `/api/v1/judgments`: what people said of hits; as JSON, and as TREC's qrels.
+//! `/api/v1/judgments`: relevance judgments of hits, as JSON and as TREC qrels.
 
 use std::{
     collections::BTreeMap,
@@ -22,59 +22,59 @@ use crate::{
     serve::request::Body,
 };
 
-/// The longest file of judgments that is read: some 200,000 lines.
+/// The largest import of judgments in bytes, about 200,000 lines.
 const LONGEST_IMPORT: usize = 16 * 1024 * 1024;
 
-/// The longest name of an assessor, in characters.
+/// The longest assessor name, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// Whose judgments, and on what.
+/// Selects judgments.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
-    /// Only those on this position, a FEN of which the first four fields count
+    /// Only judgments for this position (a FEN; the first four fields count)
     fen: Option<String>,
-    /// Only those of this assessor
+    /// Only judgments by this assessor
     assessor: Option<String>,
 }
 
-/// Who judges.
+/// Selects an assessor.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Assessor {
-    /// Whose judgments; on export all if left out, and their mean is told
+    /// Name of the assessor; an export without one returns the mean grade of all assessors
     assessor: Option<String>,
 }
 
-/// A grade for a hit.
+/// A new judgment: the grade of a hit.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Given {
-    /// Who says so.
+    /// The name of the assessor.
     #[schema(min_length = 1, max_length = 64, example = "Anna")]
     assessor: String,
-    /// The position that was asked about.
+    /// The position of the query.
     #[schema(example = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1")]
     fen: String,
-    /// The game that was found.
+    /// The number of the hit's game.
     #[schema(minimum = 1)]
     game: u64,
-    /// How many half-moves were played before the position that was found.
+    /// The number of plies played before the hit's position.
     ply: usize,
-    /// From 0, nothing in common, to 4.
+    /// The grade, from 0 (nothing in common) to 4.
     #[schema(minimum = 0, maximum = 4)]
     grade: u8,
 }
 
-/// A judgment that is kept.
+/// A stored judgment.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Kept {
     assessor: String,
-    /// The position that was asked about, as the first four fields of its FEN.
+    /// The position of the query: the first four fields of its FEN.
     query: String,
     game: u64,
     ply: usize,
     grade: u8,
-    /// When, in seconds since 1970.
+    /// The time of the judgment, in seconds since 1970.
     time: u64,
 }
 
@@ -99,20 +99,20 @@ impl From<&Judgment> for Kept {
     }
 }
 
-/// How many judgments were read.
+/// The number of imported judgments.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Imported {
     imported: usize,
 }
 
-/// Tell the judgments that are kept; of several on the same hit the last.
+/// List judgments; of several by one assessor on the same hit, the last.
 #[utoipa::path(
     get,
     path = "/api/v1/judgments",
     params(Parameters),
     responses(
         (status = 200, description = "The judgments", body = Vec<Kept>),
-        (status = 400, description = "A parameter makes no sense", body = ProblemBody),
+        (status = 400, description = "A parameter is invalid", body = ProblemBody),
     )
 )]
 pub(crate) async fn list(
@@ -131,17 +131,17 @@ pub(crate) async fn list(
     Ok(Json(wanted.map(Kept::from).collect()))
 }
 
-/// Keep a judgment. It is on disk when the answer comes.
+/// Store a judgment. The response confirms that it is on disk.
 #[utoipa::path(
     post,
     path = "/api/v1/judgments",
     request_body = Given,
     responses(
-        (status = 201, description = "It is kept", body = Kept),
-        (status = 400, description = "It makes no sense", body = ProblemBody),
-        (status = 413, description = "It is too long", body = ProblemBody),
-        (status = 415, description = "It is no JSON", body = ProblemBody),
-        (status = 422, description = "Its fields are not those of a judgment", body = ProblemBody),
+        (status = 201, description = "The judgment is stored", body = Kept),
+        (status = 400, description = "The judgment is invalid", body = ProblemBody),
+        (status = 413, description = "The body is too long", body = ProblemBody),
+        (status = 415, description = "The body is not JSON", body = ProblemBody),
+        (status = 422, description = "The fields are not those of a judgment", body = ProblemBody),
     )
 )]
 pub(crate) async fn keep(
@@ -164,13 +164,13 @@ pub(crate) async fn keep(
     Ok((StatusCode::CREATED, Json(kept)))
 }
 
-/// Export judgments as TREC's qrels: `query 0 game.ply grade`, where the query is
-/// the first four fields of a FEN joined by underscores.
+/// Export judgments as TREC qrels: `query 0 game.ply grade`, where the query is the
+/// first four fields of a FEN joined by underscores.
 #[utoipa::path(
     get,
     path = "/api/v1/judgments/qrels",
     params(Assessor),
-    responses((status = 200, description = "The file", body = String, content_type = "text/plain"))
+    responses((status = 200, description = "The judgments", body = String, content_type = "text/plain"))
 )]
 pub(crate) async fn export(
     Shared(state): Shared<Arc<State>>,
@@ -193,17 +193,17 @@ pub(crate) async fn export(
     qrels.to_string()
 }
 
-/// Import judgments from TREC's qrels in the form of the export.
+/// Import judgments from TREC qrels in the format of the export.
 #[utoipa::path(
     put,
     path = "/api/v1/judgments/qrels",
     params(Assessor),
     request_body(content = String, content_type = "text/plain"),
     responses(
-        (status = 200, description = "They are kept", body = Imported),
-        (status = 400, description = "A line makes no sense; nothing is kept", body = ProblemBody),
+        (status = 200, description = "The judgments are stored", body = Imported),
+        (status = 400, description = "A line is invalid; nothing is stored", body = ProblemBody),
         (status = 413, description = "The file is too long", body = ProblemBody),
-        (status = 415, description = "It is no text", body = ProblemBody),
+        (status = 415, description = "The body is not UTF-8 text", body = ProblemBody),
     )
 )]
 pub(crate) async fn import(
@@ -230,41 +230,41 @@ pub(crate) async fn import(
     Ok(Json(Imported { imported }))
 }
 
-/// Room for imports, which are longer than anything else.
+/// The size limit for imports, which are the longest requests.
 pub(crate) fn room() -> DefaultBodyLimit {
     DefaultBodyLimit::max(LONGEST_IMPORT)
 }
 
-/// A name that can stand in a line.
+/// Checks the name of an assessor.
 fn name(text: &str) -> Result<String, Problem> {
     let name = text.trim();
     let is_fit = (1..=LONGEST_NAME).contains(&name.chars().count());
     if !is_fit || name.chars().any(char::is_control) {
         return Err(Problem::request(format!(
-            "give an assessor, a name of 1 to {LONGEST_NAME} characters"
+            "invalid assessor; give a name of 1 to {LONGEST_NAME} characters"
         )));
     }
     Ok(name.to_owned())
 }
 
-/// How a query is called: the first four fields of its FEN.
+/// The name of a query: the first four fields of its FEN.
 fn name_of_fen(fen: &str) -> Result<String, Problem> {
     let position = position::parse(fen).map_err(|error| Problem::request(error.to_string()))?;
     Ok(query_name(&position))
 }
 
-/// How a position is called as a query.
+/// The name of a position as a query.
 pub(crate) fn query_name(position: &Chess) -> String {
     let fen = position::to_fen(position);
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     fields.join(" ")
 }
 
-/// Whether the hit exists, and the grade.
+/// Checks the grade, and that the hit exists.
 fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
     if judgment.grade > BEST_GRADE {
         let words = format!(
-            "the grade is {}, expected 0 to {BEST_GRADE}",
+            "invalid grade {}; give a grade from 0 to {BEST_GRADE}",
             judgment.grade
         );
         return Err(Problem::request(words));
@@ -272,7 +272,10 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
     let game = state.source.collection().game(judgment.game)?;
     let plies = game.map(|it| it.moves.len());
     if plies.is_none_or(|it| judgment.ply > it) {
-        let words = format!("no game {} with ply {}", judgment.game, judgment.ply);
+        let words = format!(
+            "the collection has no game {} with ply {}",
+            judgment.game, judgment.ply
+        );
         return Err(Problem::request(words));
     }
     Ok(())
@@ -281,7 +284,7 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
 fn read(assessor: &str, query: &str, document: &str, grade: i32) -> Result<Judgment, Problem> {
     let wrong = || {
         Problem::request(format!(
-            "\"{document} {grade}\" is no judgment of ours, expected game.ply and a grade"
+            "\"{document} {grade}\" is not a judgment; write game.ply and a grade"
         ))
     };
     let (game, ply) = document.split_once('.').ok_or_else(wrong)?;
@@ -315,7 +318,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grades_of_several_are_told_by_their_mean() {
+    fn grades_of_several_assessors_are_averaged() {
         assert_eq!(mean(&[3]), 3);
         assert_eq!(mean(&[3, 4]), 4);
         assert_eq!(mean(&[0, 0, 1]), 0);

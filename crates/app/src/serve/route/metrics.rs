@@ -1,4 +1,4 @@
-//! `GET /metrics`: the figures of the server, for Prometheus.
+//! `GET /metrics`: metrics for Prometheus.
 
 use std::sync::Arc;
 

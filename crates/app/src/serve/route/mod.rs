@@ -1,4 +1,4 @@
-//! What is not a question: one address a file.
+//! Routes that are not questions, one file per route.
 
 pub(super) mod collections;
 pub(super) mod health;

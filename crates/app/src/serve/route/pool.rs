@@ -1,4 +1,4 @@
-//! `GET /api/v1/pool`: what is to be judged for a query.
+//! `GET /api/v1/pool`: positions to judge for a query.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked};
 
-/// How many hits of each run are looked at.
+/// The number of hits taken from each run.
 const DEPTH: usize = 200;
 
-/// The query, and the size of its pool.
+/// The query and the size of its pool.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Parameters {
@@ -42,13 +42,13 @@ const fn size() -> usize {
     50
 }
 
-/// What is to be judged for a query.
+/// Positions to judge for a query.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Pool {
     query: QueryPosition,
-    /// The runs whose answers were pooled.
+    /// The runs whose hits were pooled.
     runs: Vec<&'static str>,
-    /// In an order that hides which run found them, and how high.
+    /// The positions, in an order that hides their runs and ranks.
     hits: Vec<Pooled>,
 }
 
@@ -76,16 +76,16 @@ impl Pooled {
     }
 }
 
-/// List the positions to judge for a query: the best of several runs, in a neutral
-/// order and without scores.
+/// List positions to judge for a query: the best hits of several runs, in neutral order
+/// and without scores.
 #[utoipa::path(
     get,
     path = "/api/v1/pool",
     params(Parameters),
     responses(
         (status = 200, description = "The pool", body = Pool),
-        (status = 400, description = "A parameter makes no sense", body = ProblemBody),
-        (status = 503, description = "Too many ask, or it takes too long", body = ProblemBody),
+        (status = 400, description = "A parameter is invalid", body = ProblemBody),
+        (status = 503, description = "The server is busy, or the request took too long", body = ProblemBody),
     )
 )]
 pub(crate) async fn pool(
@@ -93,7 +93,7 @@ pub(crate) async fn pool(
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Pool>, Problem> {
     if !(1..=DEPTH).contains(&asked.size) {
-        let words = format!("a pool has 1 to {DEPTH} positions");
+        let words = format!("size: a pool has 1 to {DEPTH} positions");
         return Err(Problem::request(words));
     }
     let position = parse_fen(&asked.fen);
