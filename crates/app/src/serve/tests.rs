@@ -212,9 +212,9 @@ async fn invalid_requests_are_rejected_with_the_reason() {
             "rerank: \"odd\" is not one of",
         ),
         (
-            "/api/v1/search?fen=FEN&tpo=5",
+            "/api/v1/search?fen=FEN&topp=5",
             400,
-            "tpo: unknown parameter; did you mean top?",
+            "topp: unknown parameter; did you mean top?",
         ),
         (
             "/api/v1/search?fen=FEN&top=5&top=6",
