@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Position;
 use tabiya_chess::chi_square::ChiSquare;
 use tabiya_retrieval::{
+    GameNumber,
     explorer::{self, Near as Found},
     search::Cancel,
 };
@@ -63,7 +64,8 @@ pub struct Hit {
     /// How often it occurred.
     pub occurrences: u64,
     /// The first game it occurred in.
-    pub game: u64,
+    #[schema(value_type = u64)]
+    pub game: GameNumber,
     /// The ply at which it occurred there.
     pub ply: u16,
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::Args;
 use serde::{Serialize, de::DeserializeOwned};
-use tabiya_retrieval::{index::FormatError, search::Cancel};
+use tabiya_retrieval::{GameNumber, index::FormatError, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{Shards, parameter::PositionParameters};
@@ -91,7 +91,7 @@ pub enum Scope {
     /// Any one: each knows the whole answer.
     Anyone,
     /// The one that holds this game.
-    Holder(u64),
+    Holder(GameNumber),
 }
 
 /// Why a question is not answered.

@@ -8,6 +8,7 @@ use tabiya_chess::{
     trap::{Effort, Proof, library},
 };
 use tabiya_retrieval::{
+    GameNumber,
     search::Cancel,
     trap::{self, Candidate, Near, Origin, Pattern},
 };
@@ -54,7 +55,8 @@ pub struct NearTrap {
     /// The name of a trap of the library.
     pub trap: Option<String>,
     /// The game in which it was found.
-    pub game: Option<u64>,
+    #[schema(value_type = Option<u64>)]
+    pub game: Option<GameNumber>,
     /// The number of plies played there before the bait.
     pub ply: Option<usize>,
     /// How the trap was turned to meet the position.
