@@ -15,7 +15,7 @@ use std::{
 use libfuzzer_sys::fuzz_target;
 use tabiya_chess::{Symmetry, pgn, position};
 use tabiya_retrieval::{
-    Collection, Filter, Query, Statistics, collection, explorer,
+    Collection, Filter, GameNumber, Query, Statistics, collection, explorer,
     index::{Segment, SegmentBuilder},
     search::{self, Shard},
 };
@@ -59,7 +59,7 @@ fn ask(path: &Path) {
     };
     let shard = Shard {
         segment: &segment,
-        first_game: 1,
+        first_game: GameNumber(1),
     };
     let _ = search::search(&[shard], &query, &statistics);
     let _ = explorer::explore(&[shard], &query.position, &Filter::default());
@@ -72,7 +72,7 @@ fn ask(path: &Path) {
     let folder = path.parent().expect("the folder");
     fs::write(folder.join("manifest.json"), manifest).expect("room for a manifest");
     let collection = Collection::open(folder).expect("it was a segment before");
-    for number in 0..5 {
+    for number in (0..5).map(GameNumber) {
         let _ = collection
             .game(number)
             .map(|it| it.map(|game| game.positions().count()));

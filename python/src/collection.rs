@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use tabiya_chess::pgn;
 use tabiya_question::Shards;
 use tabiya_retrieval::{
-    Collection as Inner, CollectionError,
+    Collection as Inner, CollectionError, GameNumber,
     trap::{Pattern, mined_patterns},
 };
 
@@ -63,7 +63,11 @@ impl Collection {
         let files = entries
             .iter()
             .map(|it| self.collection.folder().join(&it.name));
-        let firsts = self.collection.shards().into_iter().map(|it| it.first_game);
+        let firsts = self
+            .collection
+            .shards()
+            .into_iter()
+            .map(|it| it.first_game.0);
         files.zip(firsts).collect()
     }
 
@@ -76,7 +80,11 @@ impl Collection {
     /// A game as PGN.
     fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
         work::quickly(py, || {
-            let Some(game) = self.collection.game(number).map_err(Fault::from)? else {
+            let Some(game) = self
+                .collection
+                .game(GameNumber(number))
+                .map_err(Fault::from)?
+            else {
                 return Ok(None);
             };
             let mut text = String::new();

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use pyo3::{prelude::*, types::PyBytes};
 use tabiya_question::Shards;
-use tabiya_retrieval::{Statistics as Inner, index::Segment, search::Shard as Numbered};
+use tabiya_retrieval::{
+    GameNumber, Statistics as Inner, index::Segment, search::Shard as Numbered,
+};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
@@ -96,7 +98,7 @@ impl ShardGroup {
     fn shards(&self) -> Shards<'_> {
         let shards = self.shards.iter().map(|(segment, first_game)| Numbered {
             segment,
-            first_game: *first_game,
+            first_game: GameNumber(*first_game),
         });
         Shards::new(shards.collect(), &self.statistics).with_skip(self.skip)
     }

@@ -16,7 +16,7 @@ use anyhow::{Context, Result};
 use shakmaty::{Chess, Position};
 use tabiya_bench::{Latencies, bytes_in, cpu};
 use tabiya_chess::chi_square::ChiSquare;
-use tabiya_retrieval::{Collection, Filter, explorer, search::Range};
+use tabiya_retrieval::{Collection, Filter, GameNumber, explorer, search::Range};
 
 const QUESTIONS: usize = 5_000;
 const COLD: usize = 300;
@@ -97,9 +97,7 @@ fn draw(collection: &Collection) -> Result<Vec<Chess>> {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let number = 1 + (dice >> 33) % collection.games().max(1);
-        let game = collection
-            .game(number)?
-            .context("the collection is empty")?;
+        let game = collection.game(GameNumber(number))?.context("the collection is empty")?;
         let ply = (dice >> 20) as usize % (game.moves.len() + 1);
         positions.extend(game.positions().nth(ply));
     }

@@ -35,7 +35,7 @@ use tabiya_chess::{
     pgn::{self, Source, Splitter},
 };
 use tabiya_retrieval::index::{
-    Facts, Occurrence, Replay, TallySource,
+    Facts, GameIndex, Occurrence, Replay, TallySource,
     exact::{
         Table, Tally,
         table::Payload,
@@ -286,7 +286,7 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
     for (number, game) in games.iter().enumerate() {
         for (ply, position) in game.positions().enumerate() {
             if let (Ok(position), Ok(ply)) = (Exact::of(&position), u16::try_from(ply)) {
-                let game = number as u32;
+                let game = GameIndex(number as u32);
                 rows.push(Row::new(position, Occurrence { game, ply }));
             }
         }
@@ -298,8 +298,8 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
 struct Memory<'a>(&'a [Game]);
 
 impl TallySource for Memory<'_> {
-    fn facts(&self, game: u32) -> Option<Facts> {
-        let tags = &self.0.get(game as usize)?.tags;
+    fn facts(&self, game: GameIndex) -> Option<Facts> {
+        let tags = &self.0.get(usize::from(game))?.tags;
         Some(Facts {
             outcome: tags.result,
             rating: tags.mean_elo().map(|it| it.round() as u16),
@@ -308,14 +308,14 @@ impl TallySource for Memory<'_> {
     }
 
     fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
-        let game = self.0.get(occurrence.game as usize)?;
+        let game = self.0.get(usize::from(occurrence.game))?;
         game.moves.get(usize::from(occurrence.ply)).copied()
     }
 }
 
 impl Replay for Memory<'_> {
     fn position_at(&self, occurrence: Occurrence) -> Option<shakmaty::Chess> {
-        let game = self.0.get(occurrence.game as usize)?;
+        let game = self.0.get(usize::from(occurrence.game))?;
         game.positions().nth(occurrence.ply.into())
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::Tags;
-use tabiya_retrieval::Filter;
+use tabiya_retrieval::{Filter, GameNumber};
 
 use crate::library::{Library, Mode, Recollection, Settings};
 use crate::search::{
@@ -228,7 +228,11 @@ impl Player {
 impl Choice {
     /// What speaks for the move, in words; `None` if nothing was remembered.
     /// Games are named by the tags of their numbers.
-    pub fn words(&self, position: &Chess, tags: impl Fn(u64) -> Option<Tags>) -> Option<String> {
+    pub fn words(
+        &self,
+        position: &Chess,
+        tags: impl Fn(GameNumber) -> Option<Tags>,
+    ) -> Option<String> {
         let best = self.result.best?;
         if self.memory.is_empty() {
             return None;

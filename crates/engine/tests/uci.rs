@@ -8,7 +8,7 @@ use std::time::Duration;
 use tabiya_chess::pgn::Source;
 use tabiya_engine::uci::converse;
 use tabiya_retrieval::{
-    Collection,
+    Collection, GameNumber,
     collection::{Import, Progress, Writer},
 };
 
@@ -593,7 +593,7 @@ fn a_game_is_retained_on_quit() {
     let text = dialogue.close();
     assert!(text.contains("info string 1 game retained"), "{text}");
     let collection = Collection::open(&folder.path().join("home")).unwrap();
-    let game = collection.game(3).unwrap().unwrap();
+    let game = collection.game(GameNumber(3)).unwrap().unwrap();
     assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
 }
 
@@ -610,7 +610,7 @@ fn a_game_is_retained_without_a_word_that_another_begins() {
     dialogue.close();
     let collection = Collection::open(&folder.path().join("home")).unwrap();
     assert_eq!(collection.games(), 3);
-    let game = collection.game(3).unwrap().unwrap();
+    let game = collection.game(GameNumber(3)).unwrap().unwrap();
     assert_eq!(game.moves.len(), line.len() - 1);
 }
 

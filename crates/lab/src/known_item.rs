@@ -11,7 +11,7 @@ use shakmaty::{
 };
 use tabiya_chess::Symmetry;
 use tabiya_gametree::Dice;
-use tabiya_retrieval::{Collection, collection::CollectionError, index::FormatError};
+use tabiya_retrieval::{Collection, GameNumber, collection::CollectionError, index::FormatError};
 
 use crate::bootstrap::Estimate;
 use crate::draw::Draw;
@@ -138,7 +138,7 @@ fn with_tempo(position: &Chess, dice: &mut Dice) -> Option<Chess> {
 /// A position of the collection that is asked for with changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    game: u64,
+    game: GameNumber,
     position: Chess,
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn draw(
         if items.len() == count || games == 0 {
             break;
         }
-        let number = 1 + dice.index(games) as u64;
+        let number = GameNumber(1 + dice.index(games) as u64);
         let Some(game) = collection.game(number)? else {
             continue;
         };

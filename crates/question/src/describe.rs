@@ -3,6 +3,7 @@
 use std::any::TypeId;
 
 use clap::{Arg, Command};
+use tabiya_retrieval::GameNumber;
 use utoipa::openapi::{
     Components, Content, HttpMethod, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Required,
     ResponseBuilder, Schema, Type,
@@ -191,6 +192,7 @@ fn kind(argument: &Arg) -> Type {
         TypeId::of::<u32>(),
         TypeId::of::<u16>(),
         TypeId::of::<u8>(),
+        TypeId::of::<GameNumber>(),
     ];
     let is_text = EXAMPLES.iter().any(|it| it.0 == argument.get_id().as_str());
     if is_text {

@@ -250,7 +250,7 @@ impl Game {
 mod tests {
     use super::*;
     use tabiya_chess::Date;
-    use tabiya_retrieval::explorer::Count;
+    use tabiya_retrieval::{GameNumber, explorer::Count};
 
     #[test]
     fn the_json_matches_that_of_lichess() {
@@ -263,7 +263,7 @@ mod tests {
             ..Count::default()
         };
         let shown = Shown {
-            game: 7,
+            game: GameNumber(7),
             ply: 0,
             uci: Some("e2e4".into()),
             rating: Some(2500),

@@ -4,7 +4,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
 use tabiya_chess::{CompactMove, Game as Played, position};
-use tabiya_retrieval::search::Cancel;
+use tabiya_retrieval::{GameNumber, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 pub struct Game {
     /// Number of the game in the collection, counted from one
     #[arg(value_name = "N")]
-    pub id: u64,
+    pub id: GameNumber,
 }
 
 impl Question for Game {
@@ -79,7 +79,7 @@ pub struct Ply {
 }
 
 impl Answer {
-    fn new(id: u64, game: &Played) -> Answer {
+    fn new(id: GameNumber, game: &Played) -> Answer {
         let positions: Vec<Chess> = game.positions().collect();
         let plies = positions.windows(2).zip(&game.moves);
         Answer {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_game_has_its_positions() {
         let game = pgn::read(b"1. e4 -- 2. Nf3 *").game.unwrap();
-        let answer = serde_json::to_value(Answer::new(3, &game)).unwrap();
+        let answer = serde_json::to_value(Answer::new(GameNumber(3), &game)).unwrap();
         assert_eq!(answer["game"]["id"], 3);
         let moves = answer["moves"].as_array().unwrap();
         let names: Vec<_> = moves.iter().map(|it| (&it["san"], &it["uci"])).collect();

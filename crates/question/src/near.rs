@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Position;
 use tabiya_chess::chi_square::ChiSquare;
 use tabiya_retrieval::{
+    GameNumber,
     explorer::{self, Near as Found},
     search::Cancel,
 };
@@ -63,7 +64,8 @@ pub struct Hit {
     /// The number of occurrences.
     pub occurrences: u64,
     /// The first game with the position.
-    pub game: u64,
+    #[schema(value_type = u64)]
+    pub game: GameNumber,
     /// The number of plies played before it in that game.
     pub ply: u16,
 }

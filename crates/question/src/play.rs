@@ -12,7 +12,7 @@ use tabiya_engine::{
     search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
 };
 use tabiya_retrieval::{
-    Filter, case,
+    Filter, GameNumber, case,
     search::{Cancel, Shard},
 };
 use utoipa::ToSchema;
@@ -126,7 +126,7 @@ pub struct Witness {
 pub struct Part {
     memories: Memories,
     /// The tags of games that the answer may name.
-    tags: Vec<(u64, Tags)>,
+    tags: Vec<(GameNumber, Tags)>,
     took: Duration,
 }
 
@@ -233,7 +233,7 @@ impl Play {
     }
 
     /// Makes an answer from a choice; `tags` belong to games that it may name.
-    pub fn answer(&self, choice: &Choice, tags: &[(u64, Tags)]) -> Answer {
+    pub fn answer(&self, choice: &Choice, tags: &[(GameNumber, Tags)]) -> Answer {
         let position = self.position.position();
         Answer::new(
             position,
@@ -250,7 +250,7 @@ impl Answer {
         position: &Chess,
         choice: &Choice,
         mode: Option<Mode>,
-        tags: &[(u64, Tags)],
+        tags: &[(GameNumber, Tags)],
     ) -> Answer {
         let found = &choice.result;
         Answer {
@@ -268,8 +268,8 @@ impl Answer {
 }
 
 impl Memory {
-    fn new(position: &Chess, choice: &Choice, tags: &[(u64, Tags)]) -> Memory {
-        let tags_of = |number: u64| {
+    fn new(position: &Chess, choice: &Choice, tags: &[(GameNumber, Tags)]) -> Memory {
+        let tags_of = |number: GameNumber| {
             let known = tags.iter().find(|it| it.0 == number);
             known.map(|it| it.1.clone())
         };
@@ -278,7 +278,7 @@ impl Memory {
             .reactions
             .iter()
             .find(|it| Some(it.mv) == choice.result.best);
-        let witness = |&(number, ply): &(u64, u16)| {
+        let witness = |&(number, ply): &(GameNumber, u16)| {
             let game = GameHeader::new(number, &tags_of(number)?);
             Some(Witness { ply, game })
         };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::Args;
 use serde::{Serialize, de::DeserializeOwned};
-use tabiya_retrieval::search::Cancel;
+use tabiya_retrieval::{GameNumber, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{AskError, Invalid, Shards, parameter::PositionParameters};
@@ -91,5 +91,5 @@ pub enum Scope {
     /// Any one: each knows the whole answer.
     Anyone,
     /// The one that holds this game.
-    Holder(u64),
+    Holder(GameNumber),
 }

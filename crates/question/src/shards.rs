@@ -2,8 +2,8 @@
 
 use tabiya_chess::{Game, Tags};
 use tabiya_retrieval::{
-    Collection, Hit, Query, Statistics,
-    index::FormatError,
+    Collection, GameNumber, Hit, Query, Statistics,
+    index::{self, FormatError},
     search::{self, Shard},
     trap::Pattern,
 };
@@ -96,9 +96,8 @@ impl<'a> Shards<'a> {
     /// # Errors
     ///
     /// When its shard is damaged.
-    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let games = self.shards.iter().map(|it| it.game(number));
-        games.filter_map(Result::transpose).next().transpose()
+    pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
+        index::game(&self.shards, number)
     }
 
     /// The tags of a game by its number in the collection; `None` if another shard holds it.
@@ -106,7 +105,7 @@ impl<'a> Shards<'a> {
     /// # Errors
     ///
     /// When its shard is damaged.
-    pub fn tags(&self, number: u64) -> Result<Option<Tags>, FormatError> {
-        Ok(self.game(number)?.map(|it| it.tags))
+    pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
+        index::tags(&self.shards, number)
     }
 }

@@ -8,6 +8,7 @@ use tabiya_chess::{
     trap::{Effort, Proof, library},
 };
 use tabiya_retrieval::{
+    GameNumber,
     search::Cancel,
     trap::{self, Candidate, Near, Origin, Pattern},
 };
@@ -54,7 +55,8 @@ pub struct NearTrap {
     /// The name, for a trap from the library.
     pub trap: Option<String>,
     /// The game, for a mined trap.
-    pub game: Option<u64>,
+    #[schema(value_type = Option<u64>)]
+    pub game: Option<GameNumber>,
     /// The number of plies before the bait in that game.
     pub ply: Option<usize>,
     /// The symmetry that maps the trap onto the position.

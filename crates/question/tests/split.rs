@@ -8,7 +8,7 @@ use shakmaty::{Chess, Position};
 use tabiya_chess::{Game, pgn, position, trap::library};
 use tabiya_question::{Entry, QUESTIONS, Shards, list::Gathered};
 use tabiya_retrieval::{
-    Statistics,
+    GameNumber, Statistics,
     collection::{Import, Progress},
     index::Segment,
     search::{Cancel, Shard},
@@ -126,7 +126,7 @@ fn mined(games: u64, dice: &mut Dice) -> Vec<MinedTrap> {
     let mut mined: Vec<MinedTrap> = library()
         .iter()
         .map(|it| MinedTrap {
-            game: 1 + dice.below(games as usize) as u64,
+            game: GameNumber(1 + dice.below(games as usize) as u64),
             ply: dice.below(20),
             position: it.position.clone(),
             bait: it.bait,
@@ -196,11 +196,7 @@ fn groups<'a, 'b>(mut rest: &'b [Shard<'a>], dice: &mut Dice) -> Vec<&'b [Shard<
 
 /// The traps of a group's games.
 fn traps_of(group: &[Shard<'_>], mined: &[MinedTrap]) -> Vec<Pattern> {
-    let holds = |game: u64| {
-        group.iter().any(|it| {
-            (it.first_game..it.first_game + u64::from(it.segment.summary().games)).contains(&game)
-        })
-    };
+    let holds = |game: GameNumber| group.iter().any(|it| it.index(game).is_some());
     mined
         .iter()
         .filter(|it| holds(it.game))

@@ -243,6 +243,7 @@ pub(crate) fn turned_uci(mv: Move, symmetry: Symmetry) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::GameNumber;
     use tabiya_chess::{pgn, position};
 
     fn found(text: &str, ply: usize, symmetry: Symmetry) -> Found {
@@ -251,7 +252,7 @@ mod tests {
             score: 1.0,
             similarity: 0.5,
             symmetry,
-            game: 1,
+            game: GameNumber(1),
             ply,
         };
         Found::new(hit, game).unwrap()

@@ -215,7 +215,7 @@ mod tests {
     use tabiya_chess::{Symmetry, pgn};
 
     use super::*;
-    use crate::search::Hit;
+    use crate::{index::GameNumber, search::Hit};
 
     /// Three hits of one game, by looks in the order of their plies.
     fn found() -> Vec<Found> {
@@ -225,7 +225,7 @@ mod tests {
             score: 1.0,
             similarity: 1.0 - ply as f64 / 20.0,
             symmetry: Symmetry::None,
-            game: 1,
+            game: GameNumber(1),
             ply,
         };
         [4, 6, 12]

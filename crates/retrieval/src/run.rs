@@ -11,6 +11,7 @@ use shakmaty::{Chess, Color, Position};
 use tabiya_chess::Symmetry;
 
 use crate::{
+    index::GameNumber,
     rank::{Ranking, Zone},
     search::{Filter, Hit, Query, SideToMove},
     term::{ByFamily, Family},
@@ -156,7 +157,7 @@ impl fmt::Display for Run {
 /// who found them or how high. A position that several runs found is there once,
 /// as the run that thought most of it saw it.
 pub fn pool<'a>(answers: impl IntoIterator<Item = &'a [Hit]>, size: usize) -> Vec<Hit> {
-    let mut found = BTreeMap::<(u64, usize), (f64, Hit)>::new();
+    let mut found = BTreeMap::<(GameNumber, usize), (f64, Hit)>::new();
     for answer in answers {
         let best = answer.iter().map(|it| it.score).fold(0.0, f64::max);
         for &hit in answer.iter().filter(|it| it.score > 0.0) {
@@ -195,7 +196,7 @@ mod tests {
             score,
             similarity: 0.0,
             symmetry: Symmetry::None,
-            game,
+            game: GameNumber(game),
             ply,
         }
     }
@@ -206,7 +207,7 @@ mod tests {
         let small = [hit(7, 25, 2.0), hit(3, 30, 1.9), hit(3, 31, 1.0)];
         let names = |size| {
             let pool = pool([&large[..], &small[..]], size);
-            let names = pool.iter().map(|it| (it.game, it.ply, it.score));
+            let names = pool.iter().map(|it| (it.game.0, it.ply, it.score));
             names.collect::<Vec<_>>()
         };
         // 3.30 counts by its 95 per cent of the second run's best.

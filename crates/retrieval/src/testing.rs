@@ -5,7 +5,7 @@ use tabiya_chess::{CompactMove, Date, Eco, Game, Symmetry, Tags, pgn::Source};
 pub(crate) use tabiya_gametree::Dice;
 
 use crate::{
-    Collection, Filter, Query, Run,
+    Collection, Filter, GameNumber, Query, Run,
     collection::{Import, Progress},
     rank::Zone,
     search::{Range, SideToMove},
@@ -147,7 +147,7 @@ fn random_filter(dice: &mut Dice, filter: &mut Filter) {
                 to: Some(30),
             }
         }
-        9 => filter.exclude.extend([1, 3]),
+        9 => filter.exclude.extend([1, 3].map(GameNumber)),
         _ => {}
     }
 }

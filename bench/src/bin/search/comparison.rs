@@ -89,7 +89,7 @@ impl Agreement {
         let number = theirs.len().max(1) as f64;
         let mut agreement = Agreement::default();
         for (ours, theirs) in ours.iter().zip(theirs) {
-            let is_ours = |game: &&u64| ours.iter().any(|it| it.game == **game);
+            let is_ours = |game: &&u64| ours.iter().any(|it| it.game.0 == **game);
             let shared = theirs.iter().filter(is_ours).count() as f64;
             agreement.games += theirs.len() as f64 / number;
             agreement.shared += shared / theirs.len().max(1) as f64 / number;

@@ -14,7 +14,7 @@ use anyhow::{Context, Result, ensure};
 use shakmaty::{Board, Position};
 use tabiya_chess::Game;
 use tabiya_retrieval::{
-    Collection, Query, Statistics,
+    Collection, GameNumber, Query, Statistics,
     index::FormatError,
     rank::Scorer,
     search::Filter,
@@ -105,7 +105,7 @@ fn schema() -> (Schema, Fields) {
 }
 
 /// Adds all games and merges the segments into one.
-fn write(index: &Index, fields: Fields, games: &[(u64, Game)], skip: usize) -> Result<u64> {
+fn write(index: &Index, fields: Fields, games: &[(GameNumber, Game)], skip: usize) -> Result<u64> {
     let mut writer: IndexWriter =
         index.writer_with_num_threads(INDEXING_THREADS, INDEXING_MEMORY)?;
     writer.set_merge_policy(Box::new(NoMergePolicy));
@@ -131,7 +131,7 @@ fn write(index: &Index, fields: Fields, games: &[(u64, Game)], skip: usize) -> R
     Ok(positions)
 }
 
-fn document(fields: Fields, game: u64, ply: usize, board: &Board) -> TantivyDocument {
+fn document(fields: Fields, game: GameNumber, ply: usize, board: &Board) -> TantivyDocument {
     let mut text = String::new();
     for (term, weight) in Encoding::of_document(board).iter() {
         let distance = u32::from(64 - weight.sixty_fourths()) / 7;
@@ -140,7 +140,7 @@ fn document(fields: Fields, game: u64, ply: usize, board: &Board) -> TantivyDocu
     }
     let mut document = TantivyDocument::new();
     document.add_text(fields.terms, text);
-    document.add_u64(fields.game, game);
+    document.add_u64(fields.game, game.0);
     document.add_u64(fields.ply, ply as u64);
     document
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use shakmaty::Chess;
 use tabiya_chess::{Game, Symmetry};
-use tabiya_retrieval::{Collection, Query};
+use tabiya_retrieval::{Collection, GameNumber, Query};
 
 /// Queries start after the opening, where games repeat each other.
 const FIRST_PLY: usize = 24;
@@ -35,7 +35,7 @@ pub(crate) fn draw(collection: &Collection, number: usize, seed: u64) -> Result<
     let mut positions = Vec::with_capacity(number);
     // Skip short games; give up if there are a hundred of them per query.
     for _ in 0..100 * number {
-        let game = collection.game(random.u64(1..=games))?;
+        let game = collection.game(GameNumber(random.u64(1..=games)))?;
         positions.extend(game.and_then(|it| position_of(&it, &mut random)));
         if positions.len() == number {
             return Ok(positions);

@@ -112,7 +112,7 @@ fn set_aside(folder: &Path, games: &[Game]) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
     use tabiya_retrieval::{
-        Collection,
+        Collection, GameNumber,
         collection::{Import, Progress, Writer},
     };
 
@@ -129,7 +129,7 @@ mod tests {
         import(&file, &home);
         let collection = Collection::open(&home).unwrap();
         let games = [1, 2].map(|it| {
-            let mut game = collection.game(it).unwrap().unwrap();
+            let mut game = collection.game(GameNumber(it)).unwrap().unwrap();
             // What nobody has played yet.
             game.moves.pop();
             game
@@ -151,7 +151,7 @@ mod tests {
         import(&aside, &home);
         let collection = Collection::open(&home).unwrap();
         assert_eq!(collection.games(), 4);
-        let tags = collection.tags(4).unwrap().unwrap();
+        let tags = collection.tags(GameNumber(4)).unwrap().unwrap();
         assert_eq!(Source::of(&tags), Source::Own);
     }
 

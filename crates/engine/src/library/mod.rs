@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use tabiya_chess::{Game, Line, Tags};
 use tabiya_retrieval::{
-    Collection, CollectionError, Filter,
+    Collection, CollectionError, Filter, GameNumber,
     case::{self, Inquiry},
     collection,
     index::FormatError,
@@ -110,7 +110,7 @@ impl Library {
     }
 
     /// What is known of a game, its moves apart; `None` if it cannot be read.
-    pub fn tags(&self, game: u64) -> Option<Tags> {
+    pub fn tags(&self, game: GameNumber) -> Option<Tags> {
         self.collection.tags(game).ok().flatten()
     }
 

@@ -3,6 +3,7 @@
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::{CompactMove, Tags};
 use tabiya_retrieval::{
+    GameNumber,
     case::{Case, LOSS, OWN_LOSS, Reaction, WIN, reactions},
     explorer::Count,
 };
@@ -108,7 +109,12 @@ impl Recollection {
     /// The cases behind a move in words, such as
     /// `Nf3: 7 of 9 cases (3-2-2), Karpov–Unzicker 1974, …`. Games are named by
     /// the tags of their numbers.
-    pub fn words(&self, position: &Chess, mv: Move, tags: impl Fn(u64) -> Option<Tags>) -> String {
+    pub fn words(
+        &self,
+        position: &Chess,
+        mv: Move,
+        tags: impl Fn(GameNumber) -> Option<Tags>,
+    ) -> String {
         let mut words = SanPlus::from_move(position.clone(), mv).to_string();
         words.push(':');
         let total: u32 = self.continuations.iter().map(|it| it.games).sum();

@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 use shakmaty::{Color, Outcome};
 use tabiya_chess::{Date, Eco, game::parse_result};
 use tabiya_retrieval::{
+    GameNumber,
     index::Source,
     search::{Filter, Range, SideToMove},
 };
@@ -59,7 +60,7 @@ pub struct GameParameters {
     /// Numbers of games to leave out
     #[arg(long, value_name = "N", value_delimiter = ',')]
     #[serde(serialize_with = "text::list")]
-    exclude_game: Vec<u64>,
+    exclude_game: Vec<GameNumber>,
 }
 
 impl GameParameters {

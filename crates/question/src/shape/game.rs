@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use tabiya_chess::{Game, Tags};
+use tabiya_retrieval::GameNumber;
 use utoipa::ToSchema;
 
 /// The tags of a game. Unknown values are `null`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GameHeader {
     /// The number of the game in the collection, counted from one.
-    pub id: u64,
+    #[schema(value_type = u64)]
+    pub id: GameNumber,
     /// The name of White.
     pub white: String,
     /// The name of Black.
@@ -35,7 +37,7 @@ pub struct GameHeader {
 
 impl GameHeader {
     /// The header of a game by its number.
-    pub fn new(id: u64, tags: &Tags) -> GameHeader {
+    pub fn new(id: GameNumber, tags: &Tags) -> GameHeader {
         GameHeader {
             id,
             white: tags.white.clone(),
@@ -53,7 +55,7 @@ impl GameHeader {
     }
 
     /// The header of a game.
-    pub fn of(id: u64, game: &Game) -> GameHeader {
+    pub fn of(id: GameNumber, game: &Game) -> GameHeader {
         GameHeader::new(id, &game.tags)
     }
 }

@@ -5,7 +5,7 @@ use tabiya_chess::exact::Exact;
 
 use crate::{
     index::{
-        FormatError, Games, Occurrence, Shard, Source, TallySource, exact::DamagedTable,
+        FormatError, GameIndex, Games, Occurrence, Shard, Source, TallySource, exact::DamagedTable,
         last_in_each_game,
     },
     search::{Filter, GameFilter},
@@ -19,7 +19,9 @@ use crate::{
 /// When the segment is damaged.
 pub fn has_own_games(shard: &Shard<'_>) -> Result<bool, FormatError> {
     let games = shard.segment.games()?;
-    Ok((0..games.len()).any(|it| games.record(it).source() == Source::Own))
+    Ok(games
+        .indices()
+        .any(|it| games.record(it).source() == Source::Own))
 }
 
 /// How often each move was played in exactly this position in a game of the
@@ -41,12 +43,11 @@ pub fn own_losses(
     };
     for shard in shards {
         let games = shard.segment.games()?;
-        let admitted = GameFilter::new(filter, &games, shard.first_game);
+        let admitted = GameFilter::new(filter, &games, shard);
         for visit in last_in_each_game(&visits(shard, &exact)?) {
-            let game = visit.game as usize;
-            let counts = game < games.len()
-                && admitted.admits(game)
-                && is_own_loss(&games, game, position.turn());
+            let counts = games.has(visit.game)
+                && admitted.admits(visit.game)
+                && is_own_loss(&games, visit.game, position.turn());
             let mv = games.facts().move_at(visit).filter(|_| counts);
             let Some(mv) = mv.and_then(|it| it.to_move(position.board())) else {
                 continue;
@@ -70,7 +71,7 @@ fn visits(shard: &Shard<'_>, exact: &Exact) -> Result<Vec<Occurrence>, FormatErr
     }
 }
 
-fn is_own_loss(games: &Games<'_>, game: usize, mover: Color) -> bool {
+fn is_own_loss(games: &Games<'_>, game: GameIndex, mover: Color) -> bool {
     let record = games.record(game);
     let winner = match record.result() {
         Outcome::Known(known) => known.winner(),
@@ -84,7 +85,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::testing::collection_of;
+    use crate::{index::GameNumber, testing::collection_of};
 
     #[test]
     fn only_own_games_that_the_mover_lost_are_counted() {
@@ -108,7 +109,7 @@ mod tests {
         let of = |pairs: &[(&str, u32)]| pairs.iter().map(|it| (it.0.to_owned(), it.1)).collect();
         assert_eq!(told(&Filter::default()), of(&[("e4", 2), ("d4", 1)]));
         let without_the_first = Filter {
-            exclude: [1].into(),
+            exclude: [GameNumber(1)].into(),
             ..Filter::default()
         };
         assert_eq!(told(&without_the_first), of(&[("e4", 1), ("d4", 1)]));

@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Color, Move, Outcome, Position};
 
 use super::Case;
-use crate::index::Source;
+use crate::index::{GameNumber, Source};
 
 /// A move that is possible now, and the cases that speak for it. Results are
 /// those of the side that played it.
@@ -25,9 +25,8 @@ pub struct Reaction {
     pub weight: f64,
     /// The greatest similarity.
     pub similarity: f64,
-    /// The cases' games by number, with the ply of the reaction, most alike
-    /// first.
-    pub games: Vec<(u64, u16)>,
+    /// The cases' games, with the ply of the reaction, most alike first.
+    pub games: Vec<(GameNumber, u16)>,
 }
 
 /// What a game weighs that the side in question won; a drawn one weighs 1.

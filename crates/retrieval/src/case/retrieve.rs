@@ -8,7 +8,9 @@ use shakmaty::{Board, Outcome, Role};
 use tabiya_chess::{Action, CompactMove, wire};
 
 use crate::{
-    index::{Boards, FormatError, GameRecord, Games, Occurrence, Shard, Source},
+    index::{
+        Boards, FormatError, GameNumber, GameRecord, Games, Occurrence, Shard, Source, find_game,
+    },
     search::{Filter, GameFilter, Hit},
     term::{Encoding, Outline},
 };
@@ -33,8 +35,8 @@ pub struct Case {
     /// The weighted Jaccard index of its position's encoding and the one that
     /// was asked about.
     pub similarity: f64,
-    /// The game's number in the collection, counted from one.
-    pub game: u64,
+    /// The game.
+    pub game: GameNumber,
     /// How many half-moves were played before the reaction.
     pub ply: u16,
     /// What was done.
@@ -135,20 +137,17 @@ fn of_shard<'a>(
 ) -> Result<Vec<Case>, FormatError> {
     let library = shard.segment.cases()?;
     let boards = shard.segment.boards()?;
-    let admitted = GameFilter::new(&inquiry.filter, &boards, shard.first_game);
+    let admitted = GameFilter::new(&inquiry.filter, &boards, shard);
     let mut cases = Vec::new();
     for &action in &inquiry.actions {
         let occurrences = library
             .of(action)
             .ok_or_else(|| shard.segment.damaged("its cases cannot be read"))?;
         for it in occurrences {
-            let game = it.game as usize;
-            if game < boards.len() && admitted.admits(game) {
-                let record = boards.record(game);
+            if boards.has(it.game) && admitted.admits(it.game) {
+                let record = boards.record(it.game);
                 let found = look(&boards, &record, it.ply);
-                cases.extend(
-                    found.and_then(|found| case_of(&boards, &record, it, shard.first_game, found)),
-                );
+                cases.extend(found.and_then(|found| case_of(shard, &boards, &record, it, found)));
             }
         }
     }
@@ -172,19 +171,15 @@ pub fn at_hits(
     let alike = |it: &Board| outline.jaccard_from(it, threshold);
     let mut cases = Vec::new();
     for hit in hits {
-        let at = shards.partition_point(|it| it.first_game <= hit.game);
-        let Some(shard) = at.checked_sub(1).and_then(|it| shards.get(it)) else {
+        let Some((shard, game)) = find_game(shards, hit.game) else {
             continue;
         };
-        let occurrence = Occurrence {
-            game: (hit.game - shard.first_game) as u32,
-            ply: hit.ply as u16,
-        };
+        let ply = hit.ply as u16;
+        let occurrence = Occurrence { game, ply };
         let boards = shard.segment.boards()?;
-        let record = boards.record(occurrence.game as usize);
-        let found = look(&boards, &record, occurrence.ply, alike);
-        let first_game = shard.first_game;
-        cases.extend(found.and_then(|it| case_of(&boards, &record, occurrence, first_game, it)));
+        let record = boards.record(game);
+        let found = look(&boards, &record, ply, alike);
+        cases.extend(found.and_then(|it| case_of(shard, &boards, &record, occurrence, it)));
     }
     cases.sort_by(Case::rank);
     Ok(cases)
@@ -192,16 +187,16 @@ pub fn at_hits(
 
 /// The case at a place in a game, given how alike it is and its board.
 fn case_of(
+    shard: &Shard<'_>,
     games: &Games<'_>,
     record: &GameRecord,
     occurrence: Occurrence,
-    first_game: u64,
     (similarity, board): (f64, Board),
 ) -> Option<Case> {
     let reaction = games.moves(record, occurrence.ply.into()).next()?;
     Some(Case {
         similarity,
-        game: first_game + u64::from(occurrence.game),
+        game: shard.number(occurrence.game),
         ply: occurrence.ply,
         reaction,
         role: board.role_at(reaction.origin())?,
@@ -258,7 +253,7 @@ mod tests {
         let (_folder, collection) = collection_of(&archive(60));
         let shards = collection.shards();
         let mut kept = 0;
-        for number in [1, 17, 40] {
+        for number in [1, 17, 40].map(GameNumber) {
             let game = collection.game(number).unwrap().unwrap();
             let boards: Vec<Board> = game.boards().collect();
             for ply in (1..game.moves.len()).step_by(3) {
@@ -288,7 +283,7 @@ mod tests {
     #[test]
     fn filters_and_exclusions_hold() {
         let (_folder, collection) = collection_of(&archive(30));
-        let game = collection.game(2).unwrap().unwrap();
+        let game = collection.game(GameNumber(2)).unwrap().unwrap();
         let board = game.boards().nth(1).unwrap();
         let action = Action::of_compact(&Board::new(), game.moves[0]).unwrap();
         let mut inquiry = Inquiry {
@@ -298,8 +293,8 @@ mod tests {
             filter: Filter::default(),
         };
         let all = retrieve(&collection.shards(), &inquiry).unwrap();
-        assert!(all.iter().any(|it| it.game == 2));
-        inquiry.filter.exclude.insert(2);
+        assert!(all.iter().any(|it| it.game == GameNumber(2)));
+        inquiry.filter.exclude.insert(GameNumber(2));
         let rest = retrieve(&collection.shards(), &inquiry).unwrap();
         assert_eq!(rest.len() + 1, all.len());
         inquiry.actions.clear();
@@ -337,7 +332,7 @@ mod tests {
         assert_eq!(told, [("e5".into(), 2, 1, 1), ("c5".into(), 2, 0, 2)]);
         assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
         assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
-        assert_eq!(found[0].games, [(1, 1), (2, 1)]);
+        assert_eq!(found[0].games, [(GameNumber(1), 1), (GameNumber(2), 1)]);
         assert_eq!((found[0].own_lost, found[1].own_lost), (0, 1));
         assert!(!found[1].is_own_loss(), "somebody else played it too");
         assert!(reactions(&after, &cases[2..3])[0].is_own_loss());

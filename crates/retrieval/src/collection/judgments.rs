@@ -15,6 +15,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{CollectionError, sync_folder};
+use crate::index::GameNumber;
 
 const NAME: &str = "judgments.jsonl";
 
@@ -29,7 +30,7 @@ pub struct Judgment {
     /// The query, as the first four fields of its FEN.
     pub query: String,
     /// The game of the position that was found.
-    pub game: u64,
+    pub game: GameNumber,
     /// How many half-moves were played before it.
     pub ply: usize,
     /// From 0, nothing in common, to [`BEST_GRADE`].
@@ -39,7 +40,7 @@ pub struct Judgment {
 }
 
 /// What a judgment is about, and whose it is.
-type Key = (String, String, u64, usize);
+type Key = (String, String, GameNumber, usize);
 
 impl Judgment {
     fn key(&self) -> Key {
@@ -151,7 +152,7 @@ impl Judgments {
 /// so many.
 pub(super) fn refuse_renumbering(folder: &Path, games: u64) -> Result<(), CollectionError> {
     let judgments = Judgments::open(folder)?;
-    if judgments.iter().all(|it| it.game <= games) {
+    if judgments.iter().all(|it| it.game.0 <= games) {
         return Ok(());
     }
     let path = judgments.path;
@@ -166,7 +167,7 @@ mod tests {
         Judgment {
             assessor: assessor.to_owned(),
             query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
-            game,
+            game: GameNumber(game),
             ply: 30,
             grade,
             time: 1,
@@ -174,7 +175,7 @@ mod tests {
     }
 
     fn grades(judgments: &Judgments) -> Vec<(String, u64, u8)> {
-        let told = |it: &Judgment| (it.assessor.clone(), it.game, it.grade);
+        let told = |it: &Judgment| (it.assessor.clone(), it.game.0, it.grade);
         judgments.iter().map(told).collect()
     }
 

@@ -94,7 +94,7 @@ fn rebuild(
     let mut builder = SegmentBuilder::new(skip);
     for segment in group {
         let games = segment.games()?;
-        for game in 0..games.len() {
+        for game in games.indices() {
             if cancelled.load(Ordering::Relaxed) {
                 return Ok(None);
             }

@@ -45,7 +45,7 @@ pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
-    index::{FormatError, Segment, Shard, Statistics, numbered},
+    index::{self, FormatError, GameNumber, Segment, Shard, Statistics, numbered},
     search::{self, Filter, GameFilter, Hit, Query},
 };
 
@@ -68,7 +68,7 @@ use crate::{
 /// let collection = Collection::open(&home)?;
 /// let position = position::parse("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")?;
 /// let hits = collection.search(&Query::new(position))?;
-/// assert_eq!((hits[0].game, hits[0].ply), (1, 6));
+/// assert_eq!((hits[0].game.0, hits[0].ply), (1, 6));
 /// assert_eq!(collection.game(hits[0].game)?.unwrap().tags.white, "Anna");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -233,16 +233,13 @@ impl Collection {
         search::search(&self.shards(), query, &self.statistics)
     }
 
-    /// A game by its number, counted from one.
+    /// A game by its number.
     ///
     /// # Errors
     ///
     /// When its segment is damaged.
-    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let Some((segment, index)) = self.place_of(number) else {
-            return Ok(None);
-        };
-        Ok(Some(segment.games()?.game(index)))
+    pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
+        index::game(&self.shards(), number)
     }
 
     /// What is known of a game by its number, its moves apart.
@@ -250,24 +247,8 @@ impl Collection {
     /// # Errors
     ///
     /// When its segment is damaged.
-    pub fn tags(&self, number: u64) -> Result<Option<Tags>, FormatError> {
-        let Some((segment, index)) = self.place_of(number) else {
-            return Ok(None);
-        };
-        let games = segment.games()?;
-        Ok(Some(games.tags(&games.record(index))))
-    }
-
-    /// The segment of a game, and its index there.
-    fn place_of(&self, number: u64) -> Option<(&Segment, usize)> {
-        let mut index = number.checked_sub(1)?;
-        for segment in &self.segments {
-            match index.checked_sub(segment.summary().games.into()) {
-                Some(rest) => index = rest,
-                None => return Some((segment, index as usize)),
-            }
-        }
-        None
+    pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
+        index::tags(&self.shards(), number)
     }
 
     /// Hands over all games that a filter admits, with their numbers, in
@@ -279,13 +260,13 @@ impl Collection {
     pub fn for_each_game<E: From<FormatError>>(
         &self,
         filter: &Filter,
-        mut visit: impl FnMut(u64, Game) -> Result<(), E>,
+        mut visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
     ) -> Result<(), E> {
         for shard in self.shards() {
             let games = shard.segment.games()?;
-            let admitted = GameFilter::new(filter, &games, shard.first_game);
-            for index in (0..games.len()).filter(|&it| admitted.admits(it)) {
-                visit(shard.first_game + index as u64, games.game(index))?;
+            let admitted = GameFilter::new(filter, &games, &shard);
+            for index in games.indices().filter(|&it| admitted.admits(it)) {
+                visit(shard.number(index), games.game(index))?;
             }
         }
         Ok(())

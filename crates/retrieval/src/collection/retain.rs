@@ -6,7 +6,7 @@ use tabiya_chess::Game;
 
 use super::{CollectionError, Writer, judgments::refuse_renumbering, manifest::Entry, writer};
 use crate::{
-    index::{Digest, FormatError, LONGEST_GAME, Segment, SegmentBuilder, Source},
+    index::{Digest, FormatError, GameIndex, LONGEST_GAME, Segment, SegmentBuilder, Source},
     search::{Filter, GameFilter},
 };
 
@@ -42,7 +42,7 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
     let mut builder = SegmentBuilder::new(writer.skip());
     if let Some(tail) = collection.segments().last().filter(|it| takes_more(it)) {
         let games = tail.games()?;
-        (0..games.len()).for_each(|it| builder.add(&games.game(it)));
+        games.indices().for_each(|it| builder.add(&games.game(it)));
         entries.pop();
     }
     for game in &new {
@@ -74,16 +74,14 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
     let mut unchanged = collection.games();
     for (shard, entry) in collection.shards().iter().zip(writer.entries()) {
         let games = shard.segment.games()?;
-        let admitted = GameFilter::new(filter, &games, shard.first_game);
-        let kept: Vec<usize> = (0..games.len())
-            .filter(|&it| !admitted.admits(it))
-            .collect();
+        let admitted = GameFilter::new(filter, &games, shard);
+        let kept: Vec<GameIndex> = games.indices().filter(|&it| !admitted.admits(it)).collect();
         if kept.len() == games.len() {
             entries.push(entry.clone());
             continue;
         }
-        let gap = (0..).zip(&kept).take_while(|(place, it)| place == *it);
-        unchanged = unchanged.min(shard.first_game - 1 + gap.count() as u64);
+        let gone = games.indices().find(|&it| admitted.admits(it));
+        unchanged = gone.map_or(unchanged, |it| unchanged.min(shard.number(it).0 - 1));
         forgotten += (games.len() - kept.len()) as u64;
         if !kept.is_empty() {
             let mut builder = SegmentBuilder::new(writer.skip());
@@ -113,9 +111,11 @@ fn marked(game: &Game) -> Game {
 /// Whether a segment holds games of the engine's own, and not many.
 fn takes_more(segment: &Segment) -> bool {
     segment.summary().games < TAIL_GAMES
-        && segment
-            .games()
-            .is_ok_and(|games| (0..games.len()).all(|it| games.record(it).source() == Source::Own))
+        && segment.games().is_ok_and(|games| {
+            games
+                .indices()
+                .all(|it| games.record(it).source() == Source::Own)
+        })
 }
 
 fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError> {
@@ -134,6 +134,7 @@ mod tests {
     use crate::{
         Collection,
         collection::{Judgment, Judgments, verify},
+        index::GameNumber,
         testing::{Dice, collection_of, random_game},
     };
 
@@ -166,7 +167,7 @@ mod tests {
             Ok::<(), FormatError>(())
         });
         visited.unwrap();
-        assert_eq!(numbers, [3, 4, 5]);
+        assert_eq!(numbers, [3, 4, 5].map(GameNumber));
         drop(collection);
         assert_eq!(forget(&home, &own()).unwrap(), 3);
         assert_eq!(forget(&home, &own()).unwrap(), 0);
@@ -183,7 +184,7 @@ mod tests {
         let judgment = Judgment {
             assessor: "Anna".to_owned(),
             query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
-            game: 2,
+            game: GameNumber(2),
             ply: 1,
             grade: 3,
             time: 1,

@@ -23,12 +23,13 @@ pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<FormatError> {
 fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
     let games = segment.games()?;
     let mut builder = SegmentBuilder::new(skip);
-    for index in 0..games.len() {
+    for index in games.indices() {
         let game = games.game(index);
         if !is_playable(&game) {
-            return Err(
-                segment.damaged(format!("game {} of it cannot be played through", index + 1))
-            );
+            return Err(segment.damaged(format!(
+                "game {} of it cannot be played through",
+                index.0 + 1
+            )));
         }
         if !builder.has_room_for(&game) {
             return Err(segment.damaged("it holds more than a segment can"));

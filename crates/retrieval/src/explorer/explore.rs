@@ -9,7 +9,7 @@ use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
 
 use crate::{
     index::{
-        Facts, FormatError, Games, Occurrence, Shard, TallySource,
+        Facts, FormatError, GameNumber, Games, Occurrence, Shard, TallySource,
         exact::{
             Count, DamagedTable, Tally,
             table::Payload,
@@ -50,8 +50,8 @@ pub struct Continuation {
 /// A game worth showing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
-    /// Its number in the collection, counted from one.
-    pub game: u64,
+    /// The game.
+    pub game: GameNumber,
     /// The ply at which the position occurred.
     pub ply: u16,
     /// The move played there in the notation of engines, if any was.
@@ -146,7 +146,7 @@ pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, Format
 
 /// What one shard knows of a position.
 pub(super) struct Found<'a> {
-    first_game: u64,
+    shard: Shard<'a>,
     games: Games<'a>,
     tally: Tally,
 }
@@ -157,7 +157,7 @@ pub(super) fn find<'a>(
     filter: &Filter,
 ) -> Result<Vec<Found<'a>>, FormatError> {
     let mut all = Vec::new();
-    for shard in shards {
+    for &shard in shards {
         let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
         let Some(payload) = shard
             .segment
@@ -168,9 +168,9 @@ pub(super) fn find<'a>(
             continue;
         };
         let games = shard.segment.games()?;
-        let tally = tally_of(payload, filter, &games, shard.first_game).map_err(damaged)?;
+        let tally = tally_of(payload, filter, &games, &shard).map_err(damaged)?;
         all.push(Found {
-            first_game: shard.first_game,
+            shard,
             games,
             tally,
         });
@@ -182,14 +182,14 @@ fn tally_of(
     payload: Payload<'_>,
     filter: &Filter,
     games: &Games<'_>,
-    first_game: u64,
+    shard: &Shard<'_>,
 ) -> Result<Tally, DamagedTable> {
-    let admitted = GameFilter::new(filter, games, first_game);
+    let admitted = GameFilter::new(filter, games, shard);
     if admitted.admits_all() {
         return payload.tally(&games.facts());
     }
     let mut occurrences = payload.occurrences()?;
-    occurrences.retain(|it| (it.game as usize) < games.len() && admitted.admits(it.game as usize));
+    occurrences.retain(|it| games.has(it.game) && admitted.admits(it.game));
     Ok(Tally::of(&occurrences, &games.facts()))
 }
 
@@ -265,17 +265,12 @@ impl View<'_> {
                 let Some(facts) = games.facts(visit.game) else {
                     continue;
                 };
-                ranked.push((
-                    rank(&facts),
-                    one.first_game + u64::from(visit.game),
-                    visit,
-                    one,
-                ));
+                ranked.push((rank(&facts), one.shard.number(visit.game), visit, one));
             }
         }
         ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         ranked.truncate(Tally::SHOWN);
-        let show = |(_, game, visit, one): (R, u64, Occurrence, &Found<'_>)| {
+        let show = |(_, game, visit, one): (R, GameNumber, Occurrence, &Found<'_>)| {
             let mv = one.games.facts().move_at(visit);
             let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
             Shown {
@@ -283,7 +278,7 @@ impl View<'_> {
                 ply: visit.ply,
                 uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
                 rating: one.games.facts().facts(visit.game).and_then(|it| it.rating),
-                tags: one.games.tags(&one.games.record(visit.game as usize)),
+                tags: one.games.tags(&one.games.record(visit.game)),
             }
         };
         ranked.into_iter().map(show).collect()
@@ -379,9 +374,9 @@ mod tests {
             .map(|it| (it.san.as_str(), it.count.games()))
             .collect();
         assert_eq!(moves, [("Nc3", 2), ("Nf3", 1)]);
-        let best: Vec<u64> = found.best.iter().map(|it| it.game).collect();
+        let best: Vec<u64> = found.best.iter().map(|it| it.game.0).collect();
         assert_eq!(best, [2, 1, 3, 4]);
-        let newest: Vec<u64> = found.newest.iter().map(|it| it.game).collect();
+        let newest: Vec<u64> = found.newest.iter().map(|it| it.game.0).collect();
         assert_eq!(newest, [3, 2, 1, 4]);
         assert_eq!(found.newest[0].tags.white, "Dora");
         assert_eq!(found.newest[0].uci.as_deref(), Some("g1f3"));
@@ -466,7 +461,7 @@ mod tests {
     fn every_position_of_every_game_is_found() {
         let (_folder, collection) = collection();
         let shards = collection.shards();
-        for number in 1..=collection.games() {
+        for number in (1..=collection.games()).map(GameNumber) {
             let game = collection.game(number).unwrap().unwrap();
             for position in game.positions() {
                 let found = explore(&shards, &position, &Filter::default()).unwrap();

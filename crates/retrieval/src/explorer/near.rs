@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Position};
 use tabiya_chess::{chi_square::ChiSquare, exact::Exact, wire};
 
-use crate::index::{FormatError, Shard, exact::DamagedTable};
+use crate::index::{FormatError, GameNumber, Shard, exact::DamagedTable};
 
 /// A position with a statistic near the query's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -21,8 +21,8 @@ pub struct Near {
     pub position: Chess,
     /// How often it occurred.
     pub occurrences: u64,
-    /// The number of the first game it occurred in, counted from one.
-    pub game: u64,
+    /// The first game it occurred in.
+    pub game: GameNumber,
     /// The ply at which it occurred there.
     pub ply: u16,
 }
@@ -119,7 +119,7 @@ pub fn nearest(
     ranked.into_iter().take(limit).map(|it| it.1).collect()
 }
 
-type Places = BTreeMap<Exact, (u64, u64, u16)>;
+type Places = BTreeMap<Exact, (u64, GameNumber, u16)>;
 
 /// All positions with one statistic: how often, and the first game and ply.
 fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError> {
@@ -133,7 +133,7 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
                 let Some(first) = occurrences.first() else {
                     continue;
                 };
-                let game = shard.first_game + u64::from(first.game);
+                let game = shard.number(first.game);
                 let place = places
                     .entry(entry.exact(shard.segment)?)
                     .or_insert((0, game, first.ply));
@@ -212,7 +212,7 @@ mod tests {
         let expected: BTreeSet<ChiSquare> = (1..=2)
             .flat_map(|it| {
                 collection
-                    .game(it)
+                    .game(GameNumber(it))
                     .unwrap()
                     .unwrap()
                     .positions()

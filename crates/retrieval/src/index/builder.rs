@@ -5,7 +5,7 @@ use std::path::Path;
 use tabiya_chess::{Eco, Game, exact::Exact, position};
 
 use super::{
-    Digest, Occurrence, SEGMENT_WINDOWS, Segment, Summary, WINDOW, WindowId, board,
+    Digest, GameIndex, Occurrence, SEGMENT_WINDOWS, Segment, Summary, WINDOW, WindowId, board,
     case::CasesBuilder,
     exact::write::{Row, write_table},
     format::{self, FormatError},
@@ -96,7 +96,7 @@ impl SegmentBuilder {
             .extend(game.moves.iter().flat_map(|it| it.to_bits().to_le_bytes()));
         self.digests.extend_from_slice(&Digest::of(game).to_bytes());
         self.add_rows(game);
-        self.cases.add(self.summary.games, game);
+        self.cases.add(GameIndex(self.summary.games), game);
         let mut window = WindowTerms::default();
         for (ply, board) in game.boards().enumerate().skip(self.first_ply(game)) {
             if window.positions == 0 {
@@ -230,11 +230,11 @@ impl SegmentBuilder {
     }
 
     fn add_rows(&mut self, game: &Game) {
-        let number = self.summary.games;
+        let index = GameIndex(self.summary.games);
         for (ply, position) in (0..=u16::MAX).zip(game.positions()) {
             // A set-up with more pieces than a game begins with has no record.
             if let Ok(position) = Exact::of(&position) {
-                let occurrence = Occurrence { game: number, ply };
+                let occurrence = Occurrence { game: index, ply };
                 self.rows.push(Row::new(position, occurrence));
             }
         }

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use tabiya_chess::{Action, Game};
 
 use super::{
+    GameIndex,
     occurrence::{Occurrence, put_all, take_all},
     u32_at,
 };
@@ -25,7 +26,7 @@ pub(crate) struct CasesBuilder(BTreeMap<Action, Vec<Occurrence>>);
 
 impl CasesBuilder {
     /// Adds every move that was answered by another.
-    pub(crate) fn add(&mut self, number: u32, game: &Game) {
+    pub(crate) fn add(&mut self, index: GameIndex, game: &Game) {
         let answered = game.moves.windows(2).zip(game.boards()).zip(1..);
         for ((pair, board), ply) in answered {
             let [mv, reaction] = [pair[0], pair[1]];
@@ -33,7 +34,7 @@ impl CasesBuilder {
                 continue;
             }
             if let Some(action) = Action::of_compact(&board, mv) {
-                let occurrence = Occurrence { game: number, ply };
+                let occurrence = Occurrence { game: index, ply };
                 self.0.entry(action).or_default().push(occurrence);
             }
         }
@@ -99,16 +100,16 @@ mod tests {
         let mut builder = CasesBuilder::default();
         (0..)
             .zip(&games)
-            .for_each(|(number, it)| builder.add(number, it));
+            .for_each(|(index, it)| builder.add(GameIndex(index), it));
         let (actions, cases) = builder.finish();
         let cases = Cases::new(&actions, &cases);
         let mut expected: BTreeMap<Action, Vec<Occurrence>> = BTreeMap::new();
-        for (number, game) in (0..).zip(&games) {
+        for (index, game) in (0..).zip(&games) {
             let boards: Vec<_> = game.boards().collect();
             for ply in 1..game.moves.len() {
                 let action = Action::of_compact(&boards[ply - 1], game.moves[ply - 1]).unwrap();
                 let occurrence = Occurrence {
-                    game: number,
+                    game: GameIndex(index),
                     ply: ply as u16,
                 };
                 expected.entry(action).or_default().push(occurrence);
@@ -125,7 +126,7 @@ mod tests {
         let mut dice = Dice::new(6);
         let game = random_game(&mut dice, 60);
         let mut builder = CasesBuilder::default();
-        builder.add(0, &game);
+        builder.add(GameIndex(0), &game);
         let (actions, cases) = builder.finish();
         let action = Action::of_compact(&shakmaty::Board::new(), game.moves[0]).unwrap();
         for _ in 0..300 {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
-use super::{Facts, Occurrence, TallySource, WINDOW, string::StringId};
+use super::{Facts, GameIndex, Occurrence, TallySource, WINDOW, string::StringId};
 
 /// Makes size, writing and reading of a record from its fields in their order.
 macro_rules! layout {
@@ -187,13 +187,13 @@ pub(crate) struct StoredGames<'a> {
 }
 
 impl StoredGames<'_> {
-    fn record(&self, game: u32) -> Option<GameRecord> {
-        self.records.get(game as usize).map(GameRecord::read)
+    pub(super) fn record(&self, game: GameIndex) -> Option<GameRecord> {
+        self.records.get(usize::from(game)).map(GameRecord::read)
     }
 }
 
 impl TallySource for StoredGames<'_> {
-    fn facts(&self, game: u32) -> Option<Facts> {
+    fn facts(&self, game: GameIndex) -> Option<Facts> {
         let record = self.record(game)?;
         let elos = [record.white_elo, record.black_elo];
         Some(Facts {

@@ -3,14 +3,13 @@
 use shakmaty::{Chess, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
-use super::varint;
+use super::{GameIndex, varint};
 
-/// A position's place in a segment: the game's number there and how many plies
-/// were played before.
+/// A position's place in a segment: the game and how many plies were played before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Occurrence {
-    /// The game, numbered within its segment.
-    pub game: u32,
+    /// The game.
+    pub game: GameIndex,
     /// The plies played before the position; 0 is the game's first position.
     pub ply: u16,
 }
@@ -30,7 +29,7 @@ pub struct Facts {
 /// The games of a segment, as far as a tally asks.
 pub trait TallySource {
     /// The facts of a game; `None` if there is no such game.
-    fn facts(&self, game: u32) -> Option<Facts>;
+    fn facts(&self, game: GameIndex) -> Option<Facts>;
 
     /// The move played at an occurrence; `None` if the game ended there.
     fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove>;
@@ -49,9 +48,9 @@ pub(crate) fn put_all(occurrences: &[Occurrence], bytes: &mut Vec<u8>) {
     varint::put(occurrences.len() as u64, bytes);
     let mut last = 0;
     for occurrence in occurrences {
-        varint::put(u64::from(occurrence.game - last), bytes);
+        varint::put(u64::from(occurrence.game.0 - last), bytes);
         varint::put(u64::from(occurrence.ply), bytes);
-        last = occurrence.game;
+        last = occurrence.game.0;
     }
 }
 
@@ -64,9 +63,9 @@ pub(crate) fn take_all(bytes: &mut &[u8]) -> Option<Vec<Occurrence>> {
         return None;
     }
     let mut occurrences = Vec::with_capacity(count);
-    let mut game = 0u32;
+    let mut game = GameIndex(0);
     for _ in 0..count {
-        game = game.checked_add(varint::take_as(bytes)?)?;
+        game.0 = game.0.checked_add(varint::take_as(bytes)?)?;
         let ply = varint::take_as(bytes)?;
         occurrences.push(Occurrence { game, ply });
     }
@@ -88,7 +87,7 @@ mod tests {
     use super::*;
 
     fn occurrences() -> impl Strategy<Value = Vec<Occurrence>> {
-        let pair = (any::<u32>(), any::<u16>());
+        let pair = (any::<u32>().prop_map(GameIndex), any::<u16>());
         proptest::collection::btree_set(pair, 0..50).prop_map(|pairs| {
             let occurrence = |(game, ply)| Occurrence { game, ply };
             pairs.into_iter().map(occurrence).collect()
@@ -113,7 +112,10 @@ mod tests {
 
     #[test]
     fn a_game_counts_once() {
-        let visit = |game, ply| Occurrence { game, ply };
+        let visit = |game, ply| Occurrence {
+            game: GameIndex(game),
+            ply,
+        };
         let visits = [
             visit(1, 10),
             visit(1, 14),

@@ -8,7 +8,7 @@ use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use super::{
-    Occurrence, Summary, WINDOW, WindowId,
+    GameIndex, Occurrence, Summary, WINDOW, WindowId,
     board::{self, BOARD},
     game::{GameRecord, StoredGames},
     posting::Postings,
@@ -32,6 +32,16 @@ impl<'a> Games<'a> {
         self.summary.games as usize
     }
 
+    /// The indices of all games.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = GameIndex> + use<> {
+        (0..self.summary.games).map(GameIndex)
+    }
+
+    /// Whether there is such a game.
+    pub(crate) fn has(&self, game: GameIndex) -> bool {
+        game.0 < self.summary.games
+    }
+
     /// What a tally asks of the games.
     pub(crate) fn facts(&self) -> StoredGames<'a> {
         self.stored
@@ -42,9 +52,8 @@ impl<'a> Games<'a> {
     }
 
     /// The record of a game; an empty one if there is no such game.
-    pub(crate) fn record(&self, game: usize) -> GameRecord {
-        let record = self.stored.records.get(game).map(GameRecord::read);
-        record.unwrap_or_default()
+    pub(crate) fn record(&self, game: GameIndex) -> GameRecord {
+        self.stored.record(game).unwrap_or_default()
     }
 
     /// The moves of a game from a ply on.
@@ -117,7 +126,7 @@ impl<'a> Games<'a> {
 
     /// The position at an occurrence; `None` if the game has no such ply.
     pub(super) fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
-        let record = self.record(occurrence.game as usize);
+        let record = self.record(occurrence.game);
         if occurrence.ply > record.plies {
             return None;
         }
@@ -129,7 +138,7 @@ impl<'a> Games<'a> {
     }
 
     /// A game in full.
-    pub(crate) fn game(&self, game: usize) -> Game {
+    pub(crate) fn game(&self, game: GameIndex) -> Game {
         let record = self.record(game);
         Game {
             tags: self.tags(&record),
@@ -202,13 +211,13 @@ impl<'a> Deref for Windows<'a> {
 
 impl Windows<'_> {
     /// The game that a window belongs to.
-    pub(crate) fn game_of(&self, window: WindowId) -> usize {
+    pub(crate) fn game_of(&self, window: WindowId) -> GameIndex {
         let is_before =
             |it: &[u8; GameRecord::SIZE]| GameRecord::read(it).first_window <= u32::from(window);
         // Games without windows share their number with the next one, so take
         // the last that begins here.
         let after = self.stored.records.partition_point(is_before);
-        after.saturating_sub(1)
+        GameIndex(after.saturating_sub(1) as u32)
     }
 
     /// The positions of a window: ply, document length (255 for more) and

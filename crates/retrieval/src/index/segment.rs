@@ -212,7 +212,7 @@ impl Segment {
         mut visit: impl FnMut(&GameRecord, [&str; 2]),
     ) -> Result<(), FormatError> {
         let games = self.games()?;
-        for record in (0..games.len()).map(|it| games.record(it)) {
+        for record in games.indices().map(|it| games.record(it)) {
             visit(
                 &record,
                 [record.white, record.black].map(|it| games.string(it)),

@@ -1,45 +1,76 @@
 //! A segment among others: the games of a collection are numbered through.
 
-use tabiya_chess::Game;
+use tabiya_chess::{Game, Tags};
 
-use super::{FormatError, Segment};
+use super::{FormatError, GameIndex, GameNumber, Segment};
 
 /// A segment and the number of its first game in the collection.
 #[derive(Clone, Copy, Debug)]
 pub struct Shard<'a> {
     /// The segment.
     pub segment: &'a Segment,
-    /// The number of its first game, counted from one.
-    pub first_game: u64,
+    /// The number of its first game.
+    pub first_game: GameNumber,
 }
 
 impl Shard<'_> {
-    /// A game by its number in the collection; `None` if it lies elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// When the segment is damaged.
-    pub fn game(&self, number: u64) -> Result<Option<Game>, FormatError> {
-        let index = number.checked_sub(self.first_game);
-        let games = self.segment.summary().games;
-        match index.filter(|&it| it < u64::from(games)) {
-            Some(index) => Ok(Some(self.segment.games()?.game(index as usize))),
-            None => Ok(None),
-        }
+    /// The number in the collection of a game of the segment.
+    pub fn number(&self, index: GameIndex) -> GameNumber {
+        GameNumber(self.first_game.0 + u64::from(index.0))
+    }
+
+    /// The index in the segment of a game of the collection; `None` if another segment has it.
+    pub fn index(&self, number: GameNumber) -> Option<GameIndex> {
+        let index = number.0.checked_sub(self.first_game.0)?;
+        let index = u32::try_from(index).ok()?;
+        (index < self.segment.summary().games).then_some(GameIndex(index))
     }
 }
 
 /// All segments of a collection in their order, each with the number of its
 /// first game.
 pub fn numbered<'a>(segments: impl IntoIterator<Item = &'a Segment>) -> Vec<Shard<'a>> {
-    let mut next = 1;
+    let mut next = GameNumber(1);
     let shard = |segment: &'a Segment| {
         let first_game = next;
-        next += u64::from(segment.summary().games);
+        next.0 += u64::from(segment.summary().games);
         Shard {
             segment,
             first_game,
         }
     };
     segments.into_iter().map(shard).collect()
+}
+
+/// The shard that has a game of the collection, and the game's index there.
+pub(crate) fn find_game<'s, 'a>(
+    shards: &'s [Shard<'a>],
+    number: GameNumber,
+) -> Option<(&'s Shard<'a>, GameIndex)> {
+    let mut places = shards.iter().map(|it| (it, it.index(number)));
+    places.find_map(|(shard, index)| Some((shard, index?)))
+}
+
+/// A game by its number in the collection; `None` if none of the shards has it.
+///
+/// # Errors
+///
+/// When its segment is damaged.
+pub fn game(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Game>, FormatError> {
+    let found = find_game(shards, number);
+    let game = found.map(|(shard, index)| Ok(shard.segment.games()?.game(index)));
+    game.transpose()
+}
+
+/// The tags of a game by its number in the collection; `None` if none of the shards has it.
+///
+/// # Errors
+///
+/// When its segment is damaged.
+pub fn tags(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Tags>, FormatError> {
+    let tags = find_game(shards, number).map(|(shard, index)| {
+        let games = shard.segment.games()?;
+        Ok(games.tags(&games.record(index)))
+    });
+    tags.transpose()
 }

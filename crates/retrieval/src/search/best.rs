@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::Hit;
+use crate::index::GameNumber;
 
 /// Keeps the top games by their best hit.
 #[derive(Debug)]
 pub(super) struct Best {
     top: usize,
     ranked: BTreeSet<Ranked>,
-    by_game: HashMap<u64, Hit>,
+    by_game: HashMap<GameNumber, Hit>,
 }
 
 /// A hit in the order of answers.
@@ -96,7 +97,7 @@ mod tests {
             for _ in 0..60 {
                 let score = dice.below(10) as f64;
                 let symmetry = Symmetry::ALL[dice.below(4)];
-                let hit = Hit { score, similarity: 0.0, symmetry, game: dice.below(12) as u64, ply: dice.below(5) };
+                let hit = Hit { score, similarity: 0.0, symmetry, game: GameNumber(dice.below(12) as u64), ply: dice.below(5) };
                 all.push(hit);
                 best.offer(hit);
             }

@@ -22,8 +22,8 @@ pub fn search(
     let mut best = Best::new(query.top);
     for shard in shards {
         let games = shard.segment.games()?;
-        let admitted = GameFilter::new(&query.filter, &games, shard.first_game);
-        for index in (0..games.len()).filter(|&it| admitted.admits(it)) {
+        let admitted = GameFilter::new(&query.filter, &games, shard);
+        for index in games.indices().filter(|&it| admitted.admits(it)) {
             let record = games.record(index);
             let turns = Turns::of(&games, &record);
             let game = games.game(index);
@@ -34,7 +34,7 @@ pub fn search(
                     .filter(|it| it.positions.admits(&board, turns.at(ply)))
                 {
                     let score = view.scorer.score(&document);
-                    best.offer(view.hit(score, shard.first_game + index as u64, ply));
+                    best.offer(view.hit(score, shard.number(index), ply));
                 }
             }
         }

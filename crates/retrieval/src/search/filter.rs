@@ -12,7 +12,7 @@ use std::{
 use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Symmetry};
 
-use crate::index::{GameRecord, Games, Source, StringId};
+use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +87,8 @@ pub struct Filter {
     pub event: Option<String>,
     /// Where the games come from.
     pub source: Option<Source>,
-    /// Games that are left out, by number.
-    pub exclude: BTreeSet<u64>,
+    /// Games that are left out.
+    pub exclude: BTreeSet<GameNumber>,
     /// Whose turn it is, seen from the query.
     pub side_to_move: Option<SideToMove>,
     /// By how many pieces the material may differ from the query's.
@@ -119,7 +119,7 @@ pub(crate) struct GameFilter {
 }
 
 impl GameFilter {
-    pub(crate) fn new(filter: &Filter, games: &Games<'_>, first_game: u64) -> GameFilter {
+    pub(crate) fn new(filter: &Filter, games: &Games<'_>, shard: &Shard<'_>) -> GameFilter {
         if !filter.concerns_games() {
             return GameFilter {
                 games: None,
@@ -130,9 +130,9 @@ impl GameFilter {
         let mut by_game = Vec::with_capacity(games.len());
         let mut windows = vec![0u64; games.summary.windows.div_ceil(64) as usize];
         let mut first_window = 0;
-        for game in 0..games.len() {
+        for game in games.indices() {
             let record = games.record(game);
-            let admitted = !filter.exclude.contains(&(first_game + game as u64))
+            let admitted = !filter.exclude.contains(&shard.number(game))
                 && admits(filter, &record, &mut names);
             let end = first_window + record.windows();
             if admitted {
@@ -148,8 +148,8 @@ impl GameFilter {
         }
     }
 
-    pub(crate) fn admits(&self, game: usize) -> bool {
-        self.games.as_ref().is_none_or(|it| it[game])
+    pub(crate) fn admits(&self, game: GameIndex) -> bool {
+        self.games.as_ref().is_none_or(|it| it[usize::from(game)])
     }
 
     pub(crate) fn admits_all(&self) -> bool {

@@ -31,7 +31,7 @@ pub use filter::{Filter, Range, SideToMove};
 
 pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameRecord, Games, Statistics, WindowId, Windows},
+    index::{FormatError, GameNumber, GameRecord, Games, Statistics, WindowId, Windows},
     rank::{Ranking, Scorer},
 };
 use best::Best;
@@ -79,8 +79,8 @@ pub struct Hit {
     pub similarity: f64,
     /// How the query was turned to meet this position.
     pub symmetry: Symmetry,
-    /// The game's number in the collection, counted from one.
-    pub game: u64,
+    /// The game.
+    pub game: GameNumber,
     /// How many half-moves were played before the position.
     pub ply: usize,
 }
@@ -195,7 +195,7 @@ impl View {
         }
     }
 
-    fn hit(&self, score: f64, game: u64, ply: usize) -> Hit {
+    fn hit(&self, score: f64, game: GameNumber, ply: usize) -> Hit {
         let similarity = self.scorer.similarity(score);
         Hit {
             score,
@@ -209,18 +209,18 @@ impl View {
 
 /// A shard as a query sees it.
 struct Room<'a> {
+    shard: Shard<'a>,
     windows: Windows<'a>,
-    first_game: u64,
     games: GameFilter,
 }
 
 impl<'a> Room<'a> {
     fn open(shard: Shard<'a>, query: &Query) -> Result<Room<'a>, FormatError> {
         let windows = shard.segment.windows()?;
-        let games = GameFilter::new(&query.filter, &windows, shard.first_game);
+        let games = GameFilter::new(&query.filter, &windows, &shard);
         Ok(Room {
+            shard,
             windows,
-            first_game: shard.first_game,
             games,
         })
     }
@@ -271,7 +271,7 @@ impl<'a> Room<'a> {
                 }
                 let score = probe.score(scorer, board, length);
                 if score >= threshold {
-                    answer.offer(view.hit(score, self.first_game + game as u64, ply));
+                    answer.offer(view.hit(score, self.shard.number(game), ply));
                 }
             });
     }
@@ -418,7 +418,7 @@ mod tests {
         let hits = search(&numbered(&segments), &Query::new(position), &statistics).unwrap();
         assert_eq!(
             (hits[0].game, hits[0].ply, hits[0].symmetry),
-            (12, 40, Symmetry::None)
+            (GameNumber(12), 40, Symmetry::None)
         );
         assert_eq!(hits[0].similarity, 1.0);
         assert_eq!(hits.len(), 10);

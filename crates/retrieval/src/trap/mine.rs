@@ -14,6 +14,7 @@ use tabiya_chess::trap::{Effort, refute};
 
 use super::{MinedTrap, Vault};
 use crate::collection::{Collection, CollectionError};
+use crate::index::GameNumber;
 use crate::search::Filter;
 
 /// A search of a collection for traps.
@@ -69,20 +70,20 @@ impl Mine {
     ) -> Result<Vault, CollectionError> {
         let mut vault = Vault::open(collection)?.unwrap_or_default();
         done.store(vault.games, Ordering::Relaxed);
-        let mut batch: Vec<(u64, Record)> = Vec::with_capacity(BATCH);
-        let take = |batch: &mut Vec<(u64, Record)>, vault: &mut Vault| {
+        let mut batch: Vec<(GameNumber, Record)> = Vec::with_capacity(BATCH);
+        let take = |batch: &mut Vec<(GameNumber, Record)>, vault: &mut Vault| {
             let found = batch.par_iter().flat_map_iter(|(number, game)| {
                 let traps = self.traps_of(*number, game);
                 done.fetch_add(1, Ordering::Relaxed);
                 traps
             });
             vault.traps.par_extend(found);
-            vault.games = batch.last().map_or(vault.games, |it| it.0);
+            vault.games = batch.last().map_or(vault.games, |it| it.0.0);
             batch.clear();
         };
         let mined = vault.games;
         let visited = collection.for_each_game(&Filter::default(), |number, game| {
-            if number > mined {
+            if number.0 > mined {
                 batch.push((number, game));
             }
             if batch.len() == BATCH {
@@ -103,7 +104,7 @@ impl Mine {
     }
 
     /// The traps that the players of a game fell into.
-    pub fn traps_of(&self, number: u64, game: &Record) -> Vec<MinedTrap> {
+    pub fn traps_of(&self, number: GameNumber, game: &Record) -> Vec<MinedTrap> {
         let plies = game.positions().zip(&game.moves).enumerate();
         plies
             .filter_map(|(ply, (position, mv))| {
@@ -135,7 +136,7 @@ impl Mine {
                     holds.then_some(Some(proof))
                 })??;
         Some(MinedTrap {
-            game: 0,
+            game: GameNumber::default(),
             ply: 0,
             position: position.clone(),
             bait,
@@ -170,9 +171,9 @@ mod tests {
     #[test]
     fn a_bait_taken_is_found_and_an_exchange_is_not() {
         let legal = pgn::read(GAMES.as_bytes()).game.unwrap();
-        let traps = Mine::default().traps_of(7, &legal);
+        let traps = Mine::default().traps_of(GameNumber(7), &legal);
         assert_eq!(traps.len(), 1, "{traps:?}");
-        assert_eq!((traps[0].game, traps[0].ply), (7, 9));
+        assert_eq!((traps[0].game.0, traps[0].ply), (7, 9));
         assert_eq!(traps[0].refutation.len(), 3);
     }
 
@@ -204,6 +205,6 @@ mod tests {
         import().run(&home, &Progress::default()).unwrap();
         let vault = mine(&AtomicU64::new(0));
         assert_eq!(vault.traps.len(), 2);
-        assert_eq!((vault.traps[1].game, vault.traps[1].ply), (3, 9));
+        assert_eq!((vault.traps[1].game.0, vault.traps[1].ply), (3, 9));
     }
 }

@@ -10,6 +10,7 @@ use tabiya_gametree::matching::pair_moves;
 use tabiya_gametree::similarity::{Continuations, Freedom, Measure, Structural};
 
 use super::MinedTrap;
+use crate::index::GameNumber;
 use crate::played::turn;
 use crate::rerank::{Method, no_lines, play_similarities};
 use crate::search::Cancel;
@@ -50,8 +51,8 @@ pub enum Origin {
     Library(String),
     /// A game of the collection, where the bait was really taken.
     Game {
-        /// The game's number.
-        number: u64,
+        /// The game.
+        number: GameNumber,
         /// How many half-moves were played before the position.
         ply: usize,
     },

@@ -20,8 +20,8 @@ use tabiya_chess::{CompactMove, position};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::collection::{Collection, CollectionError, sync_folder};
-use crate::index::FormatError;
 use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
+use crate::index::{FormatError, GameNumber};
 
 const NAME: &str = "traps.tabiya";
 const MINED: u32 = 101;
@@ -30,8 +30,8 @@ const TRAPS: u32 = 102;
 /// A trap found in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MinedTrap {
-    /// The game's number in the collection.
-    pub game: u64,
+    /// The game.
+    pub game: GameNumber,
     /// How many half-moves were played before the position.
     pub ply: usize,
     /// The position in which the bait was taken.
@@ -114,7 +114,7 @@ fn to_bytes(trap: &MinedTrap) -> Vec<u8> {
     let mut bytes = Vec::new();
     let move_bytes = |mv: &Move| CompactMove::from(*mv).to_bits().to_le_bytes();
     let fen = position::to_fen(&trap.position);
-    bytes.extend(trap.game.to_le_bytes());
+    bytes.extend(trap.game.0.to_le_bytes());
     bytes.extend((trap.ply as u32).to_le_bytes());
     bytes.extend(trap.gain.to_le_bytes());
     bytes.extend(move_bytes(&trap.bait));
@@ -151,7 +151,7 @@ fn read_trap(record: &[u8], length: usize, fen_at: usize) -> Option<MinedTrap> {
         here = move_at(at).play(here)?;
     }
     Some(MinedTrap {
-        game: u64_at(record, 0),
+        game: GameNumber(u64_at(record, 0)),
         ply: u32_at(record, 8) as usize,
         gain: u32_at(record, 12).cast_signed(),
         position,
@@ -169,7 +169,7 @@ mod tests {
 
     fn vault() -> Vault {
         let trap = |(number, it): (u64, &tabiya_chess::trap::Trap)| MinedTrap {
-            game: number,
+            game: GameNumber(number),
             ply: 12,
             position: it.position.clone(),
             bait: it.bait,

@@ -14,7 +14,10 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
 use tabiya_chess::position;
-use tabiya_retrieval::collection::{BEST_GRADE, Judgment, Qrels};
+use tabiya_retrieval::{
+    GameNumber,
+    collection::{BEST_GRADE, Judgment, Qrels},
+};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{
@@ -56,8 +59,8 @@ pub(crate) struct Given {
     #[schema(example = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1")]
     fen: String,
     /// The number of the hit's game.
-    #[schema(minimum = 1)]
-    game: u64,
+    #[schema(minimum = 1, value_type = u64)]
+    game: GameNumber,
     /// The number of plies played before the hit's position.
     ply: usize,
     /// The grade, from 0 (nothing in common) to 4.
@@ -71,7 +74,8 @@ pub(crate) struct Kept {
     assessor: String,
     /// The position of the query: the first four fields of its FEN.
     query: String,
-    game: u64,
+    #[schema(value_type = u64)]
+    game: GameNumber,
     ply: usize,
     grade: u8,
     /// The time of the judgment, in seconds since 1970.

@@ -37,6 +37,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{order::Order, tally::Tally};
 use crate::index::{
+    GameIndex,
     occurrence::{self, Occurrence, Replay, TallySource},
     u32_at, u64_at, varint,
 };
@@ -356,7 +357,7 @@ impl<'a> Cursor<'a> {
         let step = u32::try_from(head / 2).ok()?;
         self.order = Order::from_bits(self.order.to_bits().checked_add(step)?);
         let (board, payload) = if head % 2 == 1 {
-            let game = varint::take_as(bytes)?;
+            let game = GameIndex(varint::take_as(bytes)?);
             let ply = varint::take_as(bytes)?;
             let occurrence = Occurrence { game, ply };
             (StoredBoard::InGame(occurrence), Payload::Single(occurrence))

@@ -13,6 +13,7 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date};
 
 use crate::index::{
+    GameIndex,
     occurrence::{self, Facts, Occurrence, TallySource},
     varint,
 };
@@ -166,7 +167,7 @@ impl Tally {
         for shown in [&self.best, &self.newest] {
             varint::put(shown.len() as u64, bytes);
             for it in shown {
-                varint::put(it.game.into(), bytes);
+                varint::put(it.game.0.into(), bytes);
                 varint::put(it.ply.into(), bytes);
             }
         }
@@ -182,7 +183,7 @@ impl Tally {
         }
         for shown in [&mut tally.best, &mut tally.newest] {
             for _ in 0..varint::take(bytes)? {
-                let game = varint::take_as(bytes)?;
+                let game = GameIndex(varint::take_as(bytes)?);
                 let ply = varint::take_as(bytes)?;
                 shown.push(Occurrence { game, ply });
             }
@@ -252,7 +253,7 @@ mod tests {
     struct Twenty;
 
     impl TallySource for Twenty {
-        fn facts(&self, game: u32) -> Option<Facts> {
+        fn facts(&self, GameIndex(game): GameIndex) -> Option<Facts> {
             let winner = if game.is_multiple_of(3) {
                 Color::White
             } else {
@@ -266,12 +267,13 @@ mod tests {
         }
 
         fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
-            (occurrence.game < 19).then_some(CompactMove::from_bits(0x031c))
+            (occurrence.game.0 < 19).then_some(CompactMove::from_bits(0x031c))
         }
     }
 
     fn visits(games: std::ops::Range<u32>) -> Vec<Occurrence> {
-        games.map(|game| Occurrence { game, ply: 3 }).collect()
+        let visit = |game| Occurrence { game, ply: 3 };
+        games.map(GameIndex).map(visit).collect()
     }
 
     #[test]
@@ -283,7 +285,7 @@ mod tests {
         assert_eq!(total.last_year, 2020);
         assert_eq!(tally.moves.len(), 2);
         assert_eq!((tally.moves[0].0, tally.moves[0].1.games()), (None, 1));
-        let numbers = |shown: &[Occurrence]| shown.iter().map(|it| it.game).collect::<Vec<_>>();
+        let numbers = |shown: &[Occurrence]| shown.iter().map(|it| it.game.0).collect::<Vec<_>>();
         assert_eq!(numbers(&tally.best), [19, 18, 17, 16, 15, 14, 13, 12]);
         assert_eq!(numbers(&tally.newest), [0, 1, 2, 3, 4, 5, 6, 7]);
         let mut bytes = Vec::new();
@@ -301,7 +303,10 @@ mod tests {
 
     #[test]
     fn a_game_that_comes_back_counts_once() {
-        let visits = [3, 7, 11].map(|ply| Occurrence { game: 2, ply });
+        let visits = [3, 7, 11].map(|ply| Occurrence {
+            game: GameIndex(2),
+            ply,
+        });
         let tally = Tally::of(&visits, &Twenty);
         assert_eq!(tally.total().games(), 1);
         assert_eq!(tally.best, visits[2..]);

@@ -103,7 +103,7 @@ impl TableWriter {
         self.last = row.order;
         if let [only] = occurrences {
             varint::put(step * 2 + 1, &mut self.blocks);
-            varint::put(only.game.into(), &mut self.blocks);
+            varint::put(only.game.0.into(), &mut self.blocks);
             varint::put(only.ply.into(), &mut self.blocks);
         } else {
             self.payload.clear();
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::{
         index::{
-            Facts, Replay,
+            Facts, GameIndex, Replay,
             exact::{DamagedTable, Table},
         },
         testing::{Dice, random_game},
@@ -169,8 +169,8 @@ mod tests {
     struct Memory(Vec<Game>);
 
     impl TallySource for Memory {
-        fn facts(&self, game: u32) -> Option<Facts> {
-            let tags = &self.0.get(game as usize)?.tags;
+        fn facts(&self, game: GameIndex) -> Option<Facts> {
+            let tags = &self.0.get(usize::from(game))?.tags;
             Some(Facts {
                 outcome: tags.result,
                 rating: tags.white_elo,
@@ -179,14 +179,14 @@ mod tests {
         }
 
         fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
-            let game = self.0.get(occurrence.game as usize)?;
+            let game = self.0.get(usize::from(occurrence.game))?;
             game.moves.get(usize::from(occurrence.ply)).copied()
         }
     }
 
     impl Replay for Memory {
         fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
-            let game = self.0.get(occurrence.game as usize)?;
+            let game = self.0.get(usize::from(occurrence.game))?;
             game.positions().nth(occurrence.ply.into())
         }
     }
@@ -216,10 +216,10 @@ mod tests {
 
     fn rows(games: &[Game]) -> Vec<Row> {
         let mut rows = Vec::new();
-        for (number, game) in (0..).zip(games) {
+        for (index, game) in (0..).map(GameIndex).zip(games) {
             for (ply, position) in (0..).zip(game.positions()) {
                 let position = Exact::of(&position).unwrap();
-                rows.push(Row::new(position, Occurrence { game: number, ply }));
+                rows.push(Row::new(position, Occurrence { game: index, ply }));
             }
         }
         rows
