@@ -248,7 +248,7 @@ fn figure(rows: &[Row]) -> Dots {
             .map(|it| it.area)
     };
     Dots {
-        title: "How well measures separate traps from other positions".to_owned(),
+        title: "How well measures tell traps from other positions".to_owned(),
         axis: "area under the ROC curve".to_owned(),
         range: (0.4, 1.0),
         rows: traps.iter().map(|&it| it.to_owned()).collect(),
