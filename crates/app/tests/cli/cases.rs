@@ -130,7 +130,7 @@ fn wrong_questions_are_answered_with_advice() {
         ),
         (
             vec![SPANISH, "--last-move", "quickly"],
-            "write e7e5 or Nxe5",
+            "write it as e7e5 or Nxe5",
         ),
         (
             vec![SPANISH, "--last-move", "Bb5", "--threshold", "4"],

@@ -121,7 +121,7 @@ fn every_error_says_what_to_do() {
     fs::write(&shard, bytes).unwrap();
     check(
         &format!("pull {depot} there"),
-        "is damaged (its bytes do not have the digest",
+        "is damaged (its bytes do not match the digest",
     );
     check("stats --db there", "is not a collection");
 }
