@@ -157,7 +157,7 @@ fn difference(one: &Board, other: &Board) -> Vec<(Piece, Square)> {
 fn words(term: Term, family: Family, query: &Board, other: &Board) -> String {
     match term.meaning() {
         Meaning::Place { piece, square } if family == Family::Reach => {
-            format!("{} on {square}, there able to go to it", name(piece))
+            format!("{} on {square}, which it can reach there", name(piece))
         }
         Meaning::Place { piece, square } => format!("{} on {square}", name(piece)),
         Meaning::Relation {
@@ -169,7 +169,7 @@ fn words(term: Term, family: Family, query: &Board, other: &Board) -> String {
             let verb = match family {
                 Family::Attack => "attacks",
                 Family::Defence => "defends",
-                _ => "looks through at",
+                _ => "x-rays",
             };
             let here = actors(query, actor, square, family);
             let there = actors(other, actor, square, family);
@@ -188,7 +188,7 @@ fn words(term: Term, family: Family, query: &Board, other: &Board) -> String {
             // The target needs no color: it follows from the verb.
             let (actor, target) = (name(actor), role_name(target.role));
             format!(
-                "{actor} on {} {verb} {target} on {square}{elsewhere}",
+                "{actor} on {} {verb} the {target} on {square}{elsewhere}",
                 from(here)
             )
         }
@@ -273,7 +273,7 @@ mod tests {
         let one = "4k3/6b1/8/8/8/2N5/8/4K3 w - - 0 1";
         let told = explain(one, one, Symmetry::None);
         assert!(
-            says(&told, "black bishop on g7 attacks knight on c3"),
+            says(&told, "black bishop on g7 attacks the knight on c3"),
             "{told:?}"
         );
         assert_eq!(told.similarity, 1.0);
@@ -282,11 +282,11 @@ mod tests {
         assert!(
             says(
                 &told,
-                "black bishop on g7 attacks knight on c3 (there from f6)"
+                "black bishop on g7 attacks the knight on c3 (there from f6)"
             ),
             "{told:?}"
         );
-        assert!(says(&told, "black bishop on g7, there able to go to it"));
+        assert!(says(&told, "black bishop on g7, which it can reach there"));
         assert_eq!(origins(&told, "b>Nc3"), ([Square::G7], [Square::F6]));
         assert_eq!(origins(&told, "bg7"), ([Square::G7], [Square::F6]));
         assert_eq!(origins(&told, "Nc3"), ([Square::C3], [Square::C3]));
@@ -308,7 +308,7 @@ mod tests {
             Symmetry::Swap,
         );
         assert!(
-            says(&told, "black bishop on g7 attacks knight on c3"),
+            says(&told, "black bishop on g7 attacks the knight on c3"),
             "{told:?}"
         );
         assert_eq!((told.only_query.len(), told.only_other.len()), (0, 0));

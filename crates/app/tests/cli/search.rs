@@ -603,7 +603,7 @@ fn two_positions_are_explained() {
         .map(|it| it["words"].as_str().unwrap())
         .collect();
     assert!(
-        words.contains(&"white pawn on c4 attacks pawn on d5"),
+        words.contains(&"white pawn on c4 attacks the pawn on d5"),
         "{words:?}"
     );
     assert!(
