@@ -97,8 +97,8 @@ impl<Q: View> Asked<Q> {
 
     /// Asks the collection and prints the answer.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
-        let source = Source::open(&self.database)?;
-        let (answer, took) = source.answer(&self.question)?;
+        let open = OpenCollection::open(&self.database)?;
+        let (answer, took) = open.answer(&self.question)?;
         if self.json {
             return json::print(&Document::new(&self.question, &answer, took));
         }
@@ -120,20 +120,22 @@ pub(crate) fn as_argument(invalid: &Invalid) -> String {
 }
 
 /// An open collection and its mined traps.
-pub(crate) struct Source {
+pub(crate) struct OpenCollection {
     collection: Collection,
     traps: Vec<Pattern>,
 }
 
-impl Source {
-    pub(crate) fn open(database: &Database) -> anyhow::Result<Source> {
-        Ok(Source::of(database.open()?)?)
+impl OpenCollection {
+    pub(crate) fn open(database: &Database) -> anyhow::Result<OpenCollection> {
+        Ok(OpenCollection::of(database.open()?)?)
     }
 
     /// Loads the mined traps of a collection.
-    pub(crate) fn of(collection: Collection) -> Result<Source, tabiya_retrieval::CollectionError> {
+    pub(crate) fn of(
+        collection: Collection,
+    ) -> Result<OpenCollection, tabiya_retrieval::CollectionError> {
         let traps = tabiya_retrieval::trap::mined_patterns(&collection)?;
-        Ok(Source { collection, traps })
+        Ok(OpenCollection { collection, traps })
     }
 
     pub(crate) fn shards(&self) -> Shards<'_> {

@@ -97,7 +97,7 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     announce(
         options,
         listener.local_addr()?,
-        state.source.collection().games(),
+        state.open.collection().games(),
     )?;
     serve::run(listener, state, serve::interrupted()).await?;
     Ok(())

@@ -41,6 +41,6 @@ async fn answer(
     } else {
         &state.work
     };
-    let json = work.run(move |cancel| Ok(question.answer(&shared.source.shards(), cancel)?));
+    let json = work.run(move |cancel| Ok(question.answer(&shared.open.shards(), cancel)?));
     Ok(([(header::CONTENT_TYPE, "application/json")], json.await?))
 }

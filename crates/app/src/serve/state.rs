@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tabiya_retrieval::{Collection, CollectionError, collection::Judgments};
 
 use super::{watch::Figures, work::Work};
-use crate::ask::Source;
+use crate::ask::OpenCollection;
 
 /// The collection, its judgments and the server's counters.
 pub(crate) struct State {
     /// The collection that answers questions.
-    pub(crate) source: Source,
+    pub(crate) open: OpenCollection,
     /// The name of the collection.
     pub(crate) name: String,
     judgments: Mutex<Judgments>,
@@ -37,7 +37,7 @@ impl State {
             tracing::warn!(lines, "skipping unreadable judgments");
         }
         Ok(State {
-            source: Source::of(collection)?,
+            open: OpenCollection::of(collection)?,
             name,
             judgments: Mutex::new(judgments),
             work: Work::default(),

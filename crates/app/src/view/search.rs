@@ -25,7 +25,7 @@ use tabiya_terminal::{
 };
 
 use super::explain::differences;
-use crate::ask::{Asked, Source, View};
+use crate::ask::{Asked, OpenCollection, View};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -101,9 +101,9 @@ impl View for Search {
         match output {
             None | Some(Output::Text) => asked.print(),
             Some(output) => {
-                let source = Source::open(&asked.database)?;
-                let (answer, _) = source.answer(&asked.question)?;
-                print_lines(&asked.question, output, 1, &answer, &source)
+                let open = OpenCollection::open(&asked.database)?;
+                let (answer, _) = open.answer(&asked.question)?;
+                print_lines(&asked.question, output, 1, &answer, &open)
             }
         }
     }
@@ -112,7 +112,7 @@ impl View for Search {
 /// A search for many positions.
 struct Batch {
     asked: Asked<Search>,
-    source: Source,
+    open: OpenCollection,
 }
 
 impl Batch {
@@ -120,8 +120,8 @@ impl Batch {
         // Report invalid arguments before the first position.
         asked.question.position.set(Line::default());
         let asked = asked.settled();
-        let source = Source::open(&asked.database)?;
-        Ok(Batch { asked, source })
+        let open = OpenCollection::open(&asked.database)?;
+        Ok(Batch { asked, open })
     }
 
     /// Answers a file of queries. Reports a line that is not a position in its place, and
@@ -159,7 +159,7 @@ impl Batch {
             question, options, ..
         } = &mut self.asked;
         question.position.set(Line::new(position));
-        let (answer, took) = self.source.answer(question)?;
+        let (answer, took) = self.open.answer(question)?;
         match options.output {
             None => {
                 let mut out = io::stdout().lock();
@@ -167,7 +167,7 @@ impl Batch {
                 writeln!(out)?;
             }
             Some(Output::Text) => question.print(&answer, options, took),
-            Some(output) => print_lines(question, output, number, &answer, &self.source)?,
+            Some(output) => print_lines(question, output, number, &answer, &self.open)?,
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ fn print_lines(
     output: Output,
     number: usize,
     answer: &Answer,
-    source: &Source,
+    open: &OpenCollection,
 ) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     for hit in &answer.hits {
@@ -197,7 +197,7 @@ fn print_lines(
             Output::Text => {}
             Output::Pgn => {
                 let mut text = String::new();
-                if let Some(game) = source.collection().game(hit.game.id)? {
+                if let Some(game) = open.collection().game(hit.game.id)? {
                     pgn::write(&game, &mut text)?;
                 }
                 write!(out, "{text}")?;

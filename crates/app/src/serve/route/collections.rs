@@ -31,7 +31,7 @@ pub(crate) struct Served {
     responses((status = 200, description = "The collections", body = Vec<Served>))
 )]
 pub(crate) async fn collections(Shared(state): Shared<Arc<State>>) -> Json<Vec<Served>> {
-    let shards = state.source.shards();
+    let shards = state.open.shards();
     Json(vec![Served {
         name: state.name.clone(),
         counts: Counts::of(&shards),

@@ -273,7 +273,7 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
         );
         return Err(Problem::request(words));
     }
-    let game = state.source.collection().game(judgment.game)?;
+    let game = state.open.collection().game(judgment.game)?;
     let plies = game.map(|it| it.moves.len());
     if plies.is_none_or(|it| judgment.ply > it) {
         let words = format!(

@@ -104,7 +104,7 @@ pub(crate) async fn pool(
             cancel: Cancel::clone(cancel),
             ..run.query(position.clone(), DEPTH)
         };
-        let answers = Run::ALL.map(|it| shared.source.collection().search(&query(it)));
+        let answers = Run::ALL.map(|it| shared.open.collection().search(&query(it)));
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
         let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
         Ok(Pool {
@@ -121,7 +121,7 @@ pub(crate) async fn pool(
 fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<Pooled>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
-        let game = state.source.collection().game(hit.game)?;
+        let game = state.open.collection().game(hit.game)?;
         let found = game.and_then(|it| Found::new(hit, it));
         pooled.extend(found.as_ref().map(Pooled::new));
     }
