@@ -1,4 +1,4 @@
-//! The list of all questions. To add a question, add a line to [`questions!`].
+//! The list of all questions. To add a question, add a line to [`questions!`](crate::questions).
 
 use std::time::{Duration, Instant};
 
