@@ -125,7 +125,7 @@ def test_what_cannot_be_merged_is_refused(parts: list[tabiya.Shard]) -> None:
     for wrong in (b"", b"{}", part[:-1]):
         with pytest.raises(tabiya.QueryError, match="run the same version on all machines"):
             tabiya.merge("search", asked, [part, wrong])
-    with pytest.raises(tabiya.QueryError, match='"riddle" is not a question; there are search'):
+    with pytest.raises(tabiya.QueryError, match='"riddle" is not a question; the questions are search'):
         tabiya.merge("riddle", asked, [part])
     with pytest.raises(tabiya.QueryError, match='"riddle" is not a question'):
         group.part("riddle", asked)
