@@ -183,7 +183,7 @@ class Proof:
         command = [sys.executable, "-c", code, "s3://chess/pgn", *map(str, pgns)]
         subprocess.run(command, check=True, env=self.nodes.environment)
 
-    def a_lonely_head_is_told(self):
+    def a_head_without_nodes_is_reported(self):
         """A build without nodes reports why nothing happens."""
         options = ["s3://chess/pgn", "s3://chess/never", "--cluster", self.nodes.cluster]
         build = self.nodes.start([*COMMAND, "build", *options], "lonely")
