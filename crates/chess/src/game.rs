@@ -246,11 +246,6 @@ impl fmt::Display for Eco {
     }
 }
 
-/// The result as PGN writes it.
-pub fn result_text(result: Outcome) -> &'static str {
-    result.as_str()
-}
-
 /// Reads a result as PGN writes it, and in a few careless ways.
 pub fn parse_result(text: &str) -> Option<KnownOutcome> {
     match text.trim() {

@@ -109,7 +109,7 @@ pub mod outcome {
     ///
     /// # Errors
     ///
-    /// When there is no number.
+    /// Those of the deserializer.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Outcome, D::Error> {
         let number = u8::deserialize(from)?;
         let known = OUTCOMES.get(usize::from(number)).copied().flatten();

@@ -11,7 +11,8 @@ pub use reason::{Families, Reason, piece_names, reasons};
 pub use report::ImportReport;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
+use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};
+use tabiya_chess::Line;
 use utoipa::ToSchema;
 
 use crate::Shards;
@@ -56,14 +57,8 @@ pub fn uci(mv: Move) -> String {
 
 /// Moves from a position in SAN.
 pub fn line(start: &Chess, moves: &[Move]) -> Vec<String> {
-    let mut position = start.clone();
-    let mut line = Vec::new();
-    for &mv in moves.iter() {
-        if !position.is_legal(mv) {
-            break;
-        }
-        line.push(san(&position, mv));
-        position.play_unchecked(mv);
-    }
-    line
+    let mut line = Line::new(start.clone());
+    // A principal variation that ends in an illegal move is shown up to it.
+    let _ = moves.iter().try_for_each(|&mv| line.push(mv));
+    line.to_san()
 }
