@@ -5,86 +5,65 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use tabiya_chess::pgn;
 use tabiya_question::Shards;
-use tabiya_retrieval::{
-    Collection as Inner, CollectionError, GameNumber,
-    trap::{Pattern, mined_patterns},
-};
+use tabiya_retrieval::{Collection as Inner, GameNumber};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
 
 /// A directory of games with an index of their positions.
 #[pyclass(frozen, module = "tabiya._native")]
 #[derive(Debug)]
-pub(crate) struct Collection {
-    collection: Inner,
-    /// The traps mined from its games.
-    traps: Vec<Pattern>,
-}
+pub(crate) struct Collection(Inner);
 
 #[pymethods]
 impl Collection {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Collection> {
-        work::quickly(py, || {
-            let collection = Inner::open(&path)?;
-            let traps = mined_patterns(&collection)?;
-            Ok::<_, CollectionError>(Collection { collection, traps })
-        })
+        work::quickly(py, || Inner::open(&path)).map(Collection)
     }
 
     #[getter]
     fn path(&self) -> PathBuf {
-        self.collection.folder().to_owned()
+        self.0.folder().to_owned()
     }
 
     #[getter]
     fn games(&self) -> u64 {
-        self.collection.games()
+        self.0.games()
     }
 
     #[getter]
     fn positions(&self) -> u64 {
-        self.collection.positions()
+        self.0.positions()
     }
 
     #[getter]
     fn skip(&self) -> u16 {
-        self.collection.manifest().skip
+        self.0.manifest().skip
     }
 
     #[getter]
     fn statistics(&self) -> Statistics {
-        Statistics(self.collection.statistics().clone())
+        Statistics(self.0.statistics().clone())
     }
 
     /// The file of each shard with the number of its first game.
     fn shards(&self) -> Vec<(PathBuf, u64)> {
-        let entries = &self.collection.manifest().segments;
-        let files = entries
-            .iter()
-            .map(|it| self.collection.folder().join(&it.name));
-        let firsts = self
-            .collection
-            .shards()
-            .into_iter()
-            .map(|it| it.first_game.0);
+        let entries = &self.0.manifest().segments;
+        let files = entries.iter().map(|it| self.0.folder().join(&it.name));
+        let firsts = self.0.shards().into_iter().map(|it| it.first_game.0);
         files.zip(firsts).collect()
     }
 
     /// The answer to a question as JSON.
     fn ask(&self, py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
-        let shards = || Shards::from(&self.collection).with_traps(&self.traps);
+        let shards = || Shards::from(&self.0);
         ask::answer(py, question, parameters, shards)
     }
 
     /// A game as PGN.
     fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
         work::quickly(py, || {
-            let Some(game) = self
-                .collection
-                .game(GameNumber(number))
-                .map_err(Fault::from)?
-            else {
+            let Some(game) = self.0.game(GameNumber(number)).map_err(Fault::from)? else {
                 return Ok(None);
             };
             let mut text = String::new();

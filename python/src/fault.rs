@@ -69,6 +69,7 @@ impl From<AskError> for Fault {
         match error {
             AskError::Invalid(invalid) => invalid.into(),
             AskError::Damaged(error) => error.into(),
+            AskError::Traps(error) => error.into(),
             AskError::Missing(words) => Fault::new("MissingGameError", words),
             AskError::Part(_) => Fault::query(error.to_string()),
         }

@@ -7,7 +7,7 @@ use std::{
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, error::ErrorKind};
 use tabiya_question::{AskError, Invalid, Question, Shards, answer, document::Document, questions};
-use tabiya_retrieval::{Collection, search::Cancel, trap::Pattern};
+use tabiya_retrieval::{Collection, search::Cancel};
 use tabiya_terminal::{exit::usage, json, position::PgnPlace, sample::Database};
 
 /// Prints the answer to a question in a terminal.
@@ -119,31 +119,24 @@ pub(crate) fn as_argument(invalid: &Invalid) -> String {
     }
 }
 
-/// An open collection and its mined traps.
-pub(crate) struct OpenCollection {
-    collection: Collection,
-    traps: Vec<Pattern>,
-}
+/// A collection, open for questions.
+pub(crate) struct OpenCollection(Collection);
 
 impl OpenCollection {
     pub(crate) fn open(database: &Database) -> anyhow::Result<OpenCollection> {
-        Ok(OpenCollection::of(database.open()?)?)
+        Ok(OpenCollection::of(database.open()?))
     }
 
-    /// Loads the mined traps of a collection.
-    pub(crate) fn of(
-        collection: Collection,
-    ) -> Result<OpenCollection, tabiya_retrieval::CollectionError> {
-        let traps = tabiya_retrieval::trap::mined_patterns(&collection)?;
-        Ok(OpenCollection { collection, traps })
+    pub(crate) fn of(collection: Collection) -> OpenCollection {
+        OpenCollection(collection)
     }
 
     pub(crate) fn shards(&self) -> Shards<'_> {
-        Shards::from(&self.collection).with_traps(&self.traps)
+        Shards::from(&self.0)
     }
 
     pub(crate) fn collection(&self) -> &Collection {
-        &self.collection
+        &self.0
     }
 
     /// Answers a settled question. Exits with a usage error if an argument is invalid.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tabiya_retrieval::index::FormatError;
+use tabiya_retrieval::{CollectionError, index::FormatError};
 
 /// Why a question is not answered.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +16,9 @@ pub enum AskError {
     /// A segment is damaged.
     #[error(transparent)]
     Damaged(#[from] FormatError),
+    /// The collection's file of traps is damaged.
+    #[error(transparent)]
+    Traps(#[from] CollectionError),
     /// A part is not one of this question: the machines run different versions.
     #[error("a part is not an answer of this version ({0}); run the same version on all machines")]
     Part(String),

@@ -1,11 +1,13 @@
 //! The shards that answer a question.
 
+use std::borrow::Cow;
+
 use tabiya_chess::{Game, Tags};
 use tabiya_retrieval::{
-    Collection, GameNumber, Hit, Query, Statistics,
+    Collection, CollectionError, GameNumber, Hit, Query, Statistics,
     index::{self, FormatError},
     search::{self, Shard},
-    trap::Pattern,
+    trap::{Pattern, mined_patterns},
 };
 
 /// Shards with the statistics of their collection: a whole collection, or the part of it on
@@ -16,14 +18,23 @@ pub struct Shards<'a> {
     statistics: &'a Statistics,
     /// The number of opening plies that are not indexed.
     skip: u16,
-    /// Traps mined from the games of the shards.
-    traps: &'a [Pattern],
+    mined: Mined<'a>,
+}
+
+/// Where mined traps come from.
+#[derive(Clone, Copy, Debug)]
+enum Mined<'a> {
+    Given(&'a [Pattern]),
+    Of(&'a Collection),
 }
 
 impl<'a> From<&'a Collection> for Shards<'a> {
     fn from(collection: &'a Collection) -> Shards<'a> {
-        Shards::new(collection.shards(), collection.statistics())
-            .with_skip(collection.manifest().skip)
+        let shards = Shards::new(collection.shards(), collection.statistics());
+        Shards {
+            mined: Mined::Of(collection),
+            ..shards.with_skip(collection.manifest().skip)
+        }
     }
 }
 
@@ -34,7 +45,7 @@ impl<'a> Shards<'a> {
             shards,
             statistics,
             skip: 0,
-            traps: &[],
+            mined: Mined::Given(&[]),
         }
     }
 
@@ -47,7 +58,10 @@ impl<'a> Shards<'a> {
     /// Sets the traps mined from the games.
     #[must_use]
     pub fn with_traps(self, traps: &'a [Pattern]) -> Shards<'a> {
-        Shards { traps, ..self }
+        Shards {
+            mined: Mined::Given(traps),
+            ..self
+        }
     }
 
     /// The shards.
@@ -65,9 +79,16 @@ impl<'a> Shards<'a> {
         self.skip
     }
 
-    /// Traps mined from the games of the shards.
-    pub fn traps(&self) -> &'a [Pattern] {
-        self.traps
+    /// The traps mined from the games of the shards; those of a collection are read when asked for.
+    ///
+    /// # Errors
+    ///
+    /// When the collection's file of traps is damaged.
+    pub fn traps(&self) -> Result<Cow<'a, [Pattern]>, CollectionError> {
+        match self.mined {
+            Mined::Given(patterns) => Ok(Cow::Borrowed(patterns)),
+            Mined::Of(collection) => mined_patterns(collection).map(Cow::Owned),
+        }
     }
 
     /// The number of games in the shards.

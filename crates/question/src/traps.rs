@@ -98,8 +98,8 @@ impl Question for Traps {
     }
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
-        let mined = shards.traps();
-        Ok((mined.len(), trap::look(self.position.position(), mined)))
+        let mined = shards.traps()?;
+        Ok((mined.len(), trap::look(self.position.position(), &mined)))
     }
 
     fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {

@@ -118,7 +118,9 @@ impl From<AskError> for Problem {
         match error {
             AskError::Invalid(invalid) => invalid.into(),
             AskError::Missing(words) => Problem::missing(words),
-            AskError::Damaged(_) | AskError::Part(_) => Problem::internal(&error),
+            AskError::Damaged(_) | AskError::Traps(_) | AskError::Part(_) => {
+                Problem::internal(&error)
+            }
         }
     }
 }

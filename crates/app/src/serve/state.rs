@@ -37,7 +37,7 @@ impl State {
             tracing::warn!(lines, "skipping unreadable judgments");
         }
         Ok(State {
-            open: OpenCollection::of(collection)?,
+            open: OpenCollection::of(collection),
             name,
             judgments: Mutex::new(judgments),
             work: Work::default(),

@@ -328,3 +328,15 @@ fn two_writers_at_once() {
     workspace.words("index more.pgn --db db").succeed();
     assert_eq!(workspace.json("stats --db db")["games"], 3);
 }
+
+#[test]
+fn a_damaged_file_of_traps_concerns_the_traps_alone() {
+    let workspace = Workspace::with_games("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n");
+    workspace.words("traps --mine --db db").succeed();
+    workspace.write("db/traps.tabiya", "nonsense");
+    workspace
+        .words("traps --moves e4 --db db")
+        .fail(1, "traps.tabiya");
+    workspace.words("search --moves e4 --db db").succeed();
+    workspace.words("explore --moves e4 --db db").succeed();
+}

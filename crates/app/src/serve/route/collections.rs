@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use tabiya_chess::trap::library;
 use tabiya_question::shape::Counts;
 
-use crate::serve::State;
+use crate::serve::{Problem, State};
 
 /// A collection that the server searches.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,12 +30,14 @@ pub(crate) struct Served {
     path = "/api/v1/collections",
     responses((status = 200, description = "The collections", body = Vec<Served>))
 )]
-pub(crate) async fn collections(Shared(state): Shared<Arc<State>>) -> Json<Vec<Served>> {
+pub(crate) async fn collections(
+    Shared(state): Shared<Arc<State>>,
+) -> Result<Json<Vec<Served>>, Problem> {
     let shards = state.open.shards();
-    Json(vec![Served {
+    Ok(Json(vec![Served {
         name: state.name.clone(),
         counts: Counts::of(&shards),
         skip: shards.skip(),
-        traps: library().len() + shards.traps().len(),
-    }])
+        traps: library().len() + shards.traps()?.len(),
+    }]))
 }
