@@ -7,6 +7,8 @@ use std::{
 
 use tabiya_retrieval::{CollectionError, index::FormatError};
 
+use crate::s3;
+
 /// Environment variables whose values must never be printed.
 const SECRETS: [&str; 3] = [
     "AWS_ACCESS_KEY_ID",
@@ -21,6 +23,11 @@ pub enum DepotError {
     /// The address or its environment variables are invalid.
     #[error("{0}; give the depot as s3://bucket/prefix or file:///folder")]
     Address(String),
+    /// The program was built without S3.
+    #[error(
+        "this program was built without S3; build it with: cargo build --release --features s3"
+    )]
+    NoS3,
     /// The environment has no credentials.
     #[error(
         "credentials are missing; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY \
@@ -177,7 +184,7 @@ impl DepotError {
             _ if text.contains("403 Forbidden") || text.contains("401 Unauthorized") => {
                 DepotError::Denied(depot)
             }
-            _ if is_of_network(error) => DepotError::Unreachable {
+            _ if s3::is_unreachable(error) => DepotError::Unreachable {
                 depot,
                 what: innermost(error),
             },
@@ -209,15 +216,11 @@ fn brief(text: &str) -> String {
     format!("{said}{}", code.unwrap_or_default())
 }
 
-fn causes<'a>(
+/// The error and what caused it.
+pub(crate) fn causes<'a>(
     error: &'a (dyn std::error::Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error), |it| it.source())
-}
-
-/// Whether the server could not be reached.
-fn is_of_network(error: &object_store::Error) -> bool {
-    causes(error).any(|it| it.is::<reqwest::Error>())
 }
 
 /// The innermost cause: the error of the system.

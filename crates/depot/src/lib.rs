@@ -42,6 +42,11 @@ mod manifest;
 mod object;
 mod pull;
 mod push;
+#[cfg(feature = "s3")]
+mod s3;
+#[cfg(not(feature = "s3"))]
+#[path = "no_s3.rs"]
+mod s3;
 mod shard;
 mod transfer;
 

@@ -20,7 +20,8 @@ use super::transfer::following;
   tabiya pull s3://bucket/my-games --list
 
 Set credentials and region in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION; for a
-server other than Amazon's, also set AWS_ENDPOINT_URL.
+server other than Amazon's, also set AWS_ENDPOINT_URL. Addresses with s3:// need a program built
+with --features s3.
 
 The directory must be new or empty, or hold an earlier pull; then only missing shards are
 fetched. It becomes a collection when all shards have arrived and passed their checks. Run an

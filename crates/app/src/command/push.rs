@@ -16,8 +16,8 @@ use super::transfer::following;
   tabiya push my-games s3://bucket/my-games
 
 Set credentials and region in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION; for a
-server other than Amazon's, also set AWS_ENDPOINT_URL. To try it out, use a local folder such as
-file:///tmp/depot.
+server other than Amazon's, also set AWS_ENDPOINT_URL. Addresses with s3:// need a program built
+with --features s3. To try it out, use a local folder such as file:///tmp/depot.
 
 A push becomes the next generation of the depot. It uploads games and index, but not judgments
 and mined traps, and skips shards that the depot already holds. Others pull the previous

@@ -1,0 +1,15 @@
+//! What stands in for [`s3`](crate) where the program was built without it.
+
+use object_store::local::LocalFileSystem;
+
+use crate::DepotError;
+
+/// Opens no bucket.
+pub(crate) fn open(_bucket: &str) -> Result<LocalFileSystem, DepotError> {
+    Err(DepotError::NoS3)
+}
+
+/// Whether the server could not be reached: a folder has none.
+pub(crate) fn is_unreachable(_error: &object_store::Error) -> bool {
+    false
+}
