@@ -147,6 +147,14 @@ fn random_filter(dice: &mut Dice, filter: &mut Filter) {
                 to: Some(30),
             }
         }
+        10 => {
+            let from = dice.below(40) as u16;
+            let to = (dice.below(2) == 0).then(|| from + dice.below(30) as u16);
+            filter.ply = Range {
+                from: Some(from),
+                to,
+            }
+        }
         9 => filter.exclude.extend([1, 3].map(GameNumber)),
         _ => {}
     }

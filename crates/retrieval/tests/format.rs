@@ -25,7 +25,11 @@ fn fixture(format: &str) -> PathBuf {
 
 /// The games of a fixture, indexed by today's program.
 fn made_today(format: &str, folder: &Path) -> Collection {
-    let import = Import::new(vec![Source::File(fixture(format).join("games.pgn"))]);
+    // The fixtures leave out the first 24 plies, as was usual.
+    let import = Import {
+        skip: Some(24),
+        ..Import::new(vec![Source::File(fixture(format).join("games.pgn"))])
+    };
     import.run(folder, &Progress::default()).unwrap();
     Collection::open(folder).unwrap()
 }

@@ -31,7 +31,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
 
-    /// Number of opening plies to leave out of the index [default: 24, or as the collection has it]
+    /// Number of opening plies to leave out of the index [default: 0, or as the collection has it]
     #[arg(long, value_name = "PLIES")]
     skip: Option<u16>,
 

@@ -91,6 +91,11 @@ impl GameParameters {
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Positions")]
 pub struct PositionFilterParameters {
+    /// Half-moves played before the position, such as 25- (no openings), 0-20 or 40
+    #[arg(long, value_name = "RANGE", value_parser = parse_ply, allow_hyphen_values = true)]
+    #[serde(serialize_with = "text::one")]
+    ply: Option<Range<u16>>,
+
     /// Side to move in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     #[serde(serialize_with = "side")]
@@ -111,6 +116,7 @@ impl PositionFilterParameters {
     /// Adds these conditions to a filter of games.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {
+            ply: self.ply.unwrap_or_default(),
             side_to_move: self.side_to_move,
             material: self.material,
             pieces: self.pieces.unwrap_or_default(),
@@ -152,6 +158,10 @@ fn parse_elo(text: &str) -> Result<Range<u16>, String> {
 }
 
 fn parse_pieces(text: &str) -> Result<Range<u32>, String> {
+    parse_range(text, |it| number(it).map(|it| (it, it)))
+}
+
+fn parse_ply(text: &str) -> Result<Range<u16>, String> {
     parse_range(text, |it| number(it).map(|it| (it, it)))
 }
 

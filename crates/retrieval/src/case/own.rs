@@ -6,7 +6,7 @@ use tabiya_chess::exact::Exact;
 use crate::{
     index::{
         FormatError, GameIndex, Games, Occurrence, Shard, Source, TallySource, exact::DamagedTable,
-        last_in_each_game,
+        last_in_each_game, sound,
     },
     search::{Filter, GameFilter},
 };
@@ -19,9 +19,9 @@ use crate::{
 /// When the segment is damaged.
 pub fn has_own_games(shard: &Shard<'_>) -> Result<bool, FormatError> {
     let games = shard.segment.games()?;
-    Ok(games
-        .indices()
-        .any(|it| games.record(it).source() == Source::Own))
+    let mut records = games.indices().map(|it| games.record(it));
+    let has_own = records.any(|it| it.source() == Source::Own);
+    shard.segment.sound().map(|()| has_own)
 }
 
 /// How often each move was played in exactly this position in a game of the
@@ -58,7 +58,7 @@ pub fn own_losses(
             }
         }
     }
-    Ok(losses)
+    sound(shards).map(|()| losses)
 }
 
 /// Where a shard's games had the position, by game, then ply.

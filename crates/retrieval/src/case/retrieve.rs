@@ -10,6 +10,7 @@ use tabiya_chess::{Action, CompactMove, wire};
 use crate::{
     index::{
         Boards, FormatError, GameNumber, GameRecord, Games, Occurrence, Shard, Source, find_game,
+        sound,
     },
     search::{Filter, GameFilter, Hit},
     term::{Encoding, Outline},
@@ -144,14 +145,15 @@ fn of_shard<'a>(
             .of(action)
             .ok_or_else(|| shard.segment.damaged("its cases cannot be read"))?;
         for it in occurrences {
-            if boards.has(it.game) && admitted.admits(it.game) {
+            let is_admitted = admitted.admits(it.game) && inquiry.filter.admits_ply(it.ply);
+            if boards.has(it.game) && is_admitted {
                 let record = boards.record(it.game);
                 let found = look(&boards, &record, it.ply);
                 cases.extend(found.and_then(|found| case_of(shard, &boards, &record, it, found)));
             }
         }
     }
-    Ok(cases)
+    shard.segment.sound().map(|()| cases)
 }
 
 /// The positions of a search's answer as cases, whatever led to them: those
@@ -182,7 +184,7 @@ pub fn at_hits(
         cases.extend(found.and_then(|it| case_of(shard, &boards, &record, occurrence, it)));
     }
     cases.sort_by(Case::rank);
-    Ok(cases)
+    sound(shards).map(|()| cases)
 }
 
 /// The case at a place in a game, given how alike it is and its board.

@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 
 /// How many plies of a game are left out of the index unless told otherwise:
 /// the first twelve rounds, as in the paper.
-pub(super) const DEFAULT_SKIP: u16 = 24;
+pub(super) const DEFAULT_SKIP: u16 = 0;
 
 /// What `manifest.json` says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -98,7 +98,9 @@ fn rebuild(
             if cancelled.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            builder.add(&games.game(game));
+            let game = games.game(game);
+            segment.sound()?;
+            builder.add(&game);
             done.fetch_add(1, Ordering::Relaxed);
         }
     }

@@ -266,7 +266,9 @@ impl Collection {
             let games = shard.segment.games()?;
             let admitted = GameFilter::new(filter, &games, &shard);
             for index in games.indices().filter(|&it| admitted.admits(it)) {
-                visit(shard.number(index), games.game(index))?;
+                let game = games.game(index);
+                shard.segment.sound()?;
+                visit(shard.number(index), game)?;
             }
         }
         Ok(())

@@ -43,6 +43,7 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
     if let Some(tail) = collection.segments().last().filter(|it| takes_more(it)) {
         let games = tail.games()?;
         games.indices().for_each(|it| builder.add(&games.game(it)));
+        tail.sound()?;
         entries.pop();
     }
     for game in &new {
@@ -86,6 +87,7 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
         if !kept.is_empty() {
             let mut builder = SegmentBuilder::new(writer.skip());
             kept.iter().for_each(|&it| builder.add(&games.game(it)));
+            shard.segment.sound()?;
             entries.push(write(&writer, builder)?);
         }
     }

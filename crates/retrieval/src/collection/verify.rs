@@ -25,6 +25,7 @@ fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatErr
     let mut builder = SegmentBuilder::new(skip);
     for index in games.indices() {
         let game = games.game(index);
+        segment.sound()?;
         if !is_playable(&game) {
             return Err(segment.damaged(format!(
                 "game {} of it cannot be played through",

@@ -15,6 +15,7 @@ use crate::{
             table::Payload,
             tally::{best_first, newest_first},
         },
+        sound,
     },
     played,
     search::{Filter, GameFilter},
@@ -125,10 +126,11 @@ pub fn explore(
         symmetry: Symmetry::None,
     };
     let found = find(shards, &exact, filter)?;
-    Ok(Explored {
+    let explored = Explored {
         opening: Opening::of(position),
         ..view.explored(&found)
-    })
+    };
+    sound(shards).map(|()| explored)
 }
 
 /// The tally of a position over all shards, without games to show.
@@ -141,7 +143,7 @@ pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, Format
     for found in find(shards, exact, &Filter::default())? {
         sum.merge_moves(&found.tally);
     }
-    Ok(sum)
+    sound(shards).map(|()| sum)
 }
 
 /// What one shard knows of a position.
@@ -184,12 +186,13 @@ fn tally_of(
     games: &Games<'_>,
     shard: &Shard<'_>,
 ) -> Result<Tally, DamagedTable> {
-    let admitted = GameFilter::new(filter, games, shard);
-    if admitted.admits_all() {
+    if filter.admits_all_games() {
         return payload.tally(&games.facts());
     }
+    let admitted = GameFilter::new(filter, games, shard);
     let mut occurrences = payload.occurrences()?;
-    occurrences.retain(|it| games.has(it.game) && admitted.admits(it.game));
+    occurrences
+        .retain(|it| games.has(it.game) && admitted.admits(it.game) && filter.admits_ply(it.ply));
     Ok(Tally::of(&occurrences, &games.facts()))
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Position};
 use tabiya_chess::{chi_square::ChiSquare, exact::Exact, wire};
 
-use crate::index::{FormatError, GameNumber, Shard, exact::DamagedTable};
+use crate::index::{FormatError, GameNumber, Shard, exact::DamagedTable, sound};
 
 /// A position with a statistic near the query's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -143,7 +143,7 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
         };
         add().map_err(|it| shard.segment.damaged(it.to_string()))?;
     }
-    Ok(places)
+    sound(shards).map(|()| places)
 }
 
 /// How many positions have a statistic in a range. A position counts once in
@@ -161,7 +161,7 @@ pub fn count(
         let counted = shard.segment.exact()?.count(statistics.clone());
         positions += counted.map_err(|it| shard.segment.damaged(it.to_string()))?;
     }
-    Ok(positions)
+    sound(shards).map(|()| positions)
 }
 
 /// How many positions have a statistic in each of the ranges that a step cuts,

@@ -11,7 +11,7 @@ use tabiya_chess::{Symmetry, exact::Exact, record::Record};
 
 use super::explore::{Explored, View, find};
 use crate::{
-    index::{FormatError, Shard},
+    index::{FormatError, Shard, sound},
     played,
     search::Filter,
 };
@@ -92,7 +92,7 @@ fn stored(
             }
         }
     }
-    Ok(stored)
+    sound(shards).map(|()| stored)
 }
 
 #[cfg(test)]

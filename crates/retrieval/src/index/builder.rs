@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use shakmaty::Board;
 use tabiya_chess::{Eco, Game, exact::Exact, position};
 
 use super::{
@@ -14,7 +15,7 @@ use super::{
     posting,
     string::StringBuilder,
 };
-use crate::term::{Bits, PLANES, TermSet, VOCABULARY};
+use crate::term::{Bits, Control, PLACES, PLANES, TermSet, VOCABULARY};
 
 /// The longest game a segment can hold, in half-moves. Nobody has played a
 /// tenth of it; an import cuts longer ones.
@@ -38,6 +39,7 @@ pub struct SegmentBuilder {
     shortest: Vec<u8>,
     frequencies: Vec<u32>,
     postings: Vec<Vec<WindowId>>,
+    places: Vec<Vec<WindowId>>,
     /// All positions of all games, whatever is left out of the index.
     rows: Vec<Row>,
     cases: CasesBuilder,
@@ -60,6 +62,7 @@ impl SegmentBuilder {
             shortest: Vec::new(),
             frequencies: vec![0; VOCABULARY],
             postings: vec![Vec::new(); VOCABULARY],
+            places: vec![Vec::new(); PLACES],
             rows: Vec::new(),
             cases: CasesBuilder::default(),
         }
@@ -102,7 +105,7 @@ impl SegmentBuilder {
             if window.positions == 0 {
                 self.boards.extend(board::to_bytes(&board));
             }
-            self.add_position(&TermSet::of_document(&board), &mut window);
+            self.add_position(&board, &mut window);
             if window.positions == WINDOW || ply == game.moves.len() {
                 self.add_window(&window);
                 window = WindowTerms::default();
@@ -135,7 +138,7 @@ impl SegmentBuilder {
     pub(crate) fn compare(self, segment: &Segment) -> Result<(), FormatError> {
         let built = self.into_sections().into_iter();
         for (part, bytes) in built.filter(|it| segment.parts().any(|part| part == it.0)) {
-            if segment.section(part)? != bytes {
+            if segment.whole(part)? != bytes {
                 return Err(segment.damaged(format!("its {} do not fit its games", part.name())));
             }
         }
@@ -145,13 +148,14 @@ impl SegmentBuilder {
     /// The sections of the segment: the same games make the same bytes.
     fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
         let games = StoredGames {
-            records: self.games.as_chunks().0,
-            moves: &self.moves,
+            records: self.games.as_slice().into(),
+            moves: self.moves.as_slice().into(),
         };
         let exact = write_table(self.rows, &games);
         let (actions, cases) = self.cases.finish();
         let windows = self.summary.windows as usize;
         let (directory, postings) = posting::write(&self.postings, windows);
+        let (place_directory, places) = posting::write(&self.places, windows);
         let frequencies = self
             .frequencies
             .iter()
@@ -174,6 +178,8 @@ impl SegmentBuilder {
             (Part::Exact, exact.blocks),
             (Part::Actions, actions),
             (Part::Cases, cases),
+            (Part::PlaceDirectory, place_directory),
+            (Part::Places, places),
         ]
     }
 
@@ -240,13 +246,15 @@ impl SegmentBuilder {
         }
     }
 
-    fn add_position(&mut self, terms: &TermSet, window: &mut WindowTerms) {
+    fn add_position(&mut self, board: &Board, window: &mut WindowTerms) {
+        let terms = TermSet::of_document(board);
         let length = terms.len();
         self.summary.positions += 1;
         self.summary.total_length += length as u64;
         let length = length.min(255) as u8;
         self.lengths.push(length);
-        window.add(terms, length);
+        window.add(&terms, length);
+        window.add_places(board);
     }
 
     fn add_window(&mut self, window: &WindowTerms) {
@@ -257,6 +265,11 @@ impl SegmentBuilder {
             self.frequencies[term] += count;
             self.postings[term].push(id);
         });
+        for (kind, &squares) in window.places.iter().enumerate() {
+            for square in Bits(squares) {
+                self.places[kind * 64 + square].push(id);
+            }
+        }
     }
 }
 
@@ -265,6 +278,8 @@ impl SegmentBuilder {
 #[derive(Debug)]
 struct WindowTerms {
     counts: [[u64; PLANES]; 4],
+    /// By kind of piece, the squares that it stands on in any of the positions.
+    places: [u64; PLACES / 64],
     positions: usize,
     shortest: u8,
 }
@@ -275,6 +290,7 @@ impl Default for WindowTerms {
     fn default() -> WindowTerms {
         WindowTerms {
             counts: [[0; PLANES]; 4],
+            places: [0; PLACES / 64],
             positions: 0,
             shortest: u8::MAX,
         }
@@ -292,6 +308,12 @@ impl WindowTerms {
                 *bits ^= *carry;
                 *carry = both;
             }
+        }
+    }
+
+    fn add_places(&mut self, board: &Board) {
+        for (all, pieces) in self.places.iter_mut().zip(Control::pieces_on(board)) {
+            *all |= pieces.0;
         }
     }
 

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use tabiya_chess::{Action, Game};
 
 use super::{
-    GameIndex,
+    GameIndex, Section,
     occurrence::{Occurrence, put_all, take_all},
-    u32_at,
+    partition_point,
 };
 
 /// The size of an entry of the first section.
@@ -55,31 +55,28 @@ impl CasesBuilder {
 /// The library of a segment, read in place.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cases<'a> {
-    actions: &'a [[u8; ENTRY]],
-    cases: &'a [u8],
+    actions: Section<'a>,
+    cases: Section<'a>,
 }
 
 impl<'a> Cases<'a> {
-    pub(crate) fn new(actions: &'a [u8], cases: &'a [u8]) -> Cases<'a> {
-        Cases {
-            actions: actions.as_chunks().0,
-            cases,
-        }
+    pub(crate) fn new(actions: Section<'a>, cases: Section<'a>) -> Cases<'a> {
+        Cases { actions, cases }
     }
 
     /// Where an action was answered, by game, then ply. `None` if the section
     /// contradicts itself.
     pub(crate) fn of(&self, action: Action) -> Option<Vec<Occurrence>> {
         let wanted = u32::from(action.to_bits());
-        let at = self
-            .actions
-            .binary_search_by_key(&wanted, |it| u32_at(it, 0));
-        let Ok(at) = at else {
+        let bits = |at: usize| self.actions.u32_at(at * ENTRY);
+        let count = self.actions.len() / ENTRY;
+        let at = partition_point(count, |it| bits(it) < wanted);
+        if at == count || bits(at) != wanted {
             return Some(Vec::new());
-        };
-        let end = |at: usize| u32_at(&self.actions[at], 4) as usize;
+        }
+        let end = |at: usize| self.actions.u32_at(at * ENTRY + 4) as usize;
         let start = at.checked_sub(1).map_or(0, end);
-        take_all(&mut self.cases.get(start..end(at))?)
+        take_all(&mut self.cases.get(start..end(at)))
     }
 }
 
@@ -102,7 +99,7 @@ mod tests {
             .zip(&games)
             .for_each(|(index, it)| builder.add(GameIndex(index), it));
         let (actions, cases) = builder.finish();
-        let cases = Cases::new(&actions, &cases);
+        let cases = Cases::new(actions.as_slice().into(), cases.as_slice().into());
         let mut expected: BTreeMap<Action, Vec<Occurrence>> = BTreeMap::new();
         for (index, game) in (0..).zip(&games) {
             let boards: Vec<_> = game.boards().collect();
@@ -134,8 +131,9 @@ mod tests {
             let place = dice.below(actions.len());
             actions[place] ^= 1 << dice.below(8);
             cases.truncate(dice.below(cases.len()));
-            let _ = Cases::new(&actions, &cases).of(action);
+            let _ = Cases::new(actions.as_slice().into(), cases.as_slice().into()).of(action);
         }
-        assert_eq!(Cases::new(&[], &[]).of(action), Some(Vec::new()));
+        let empty = Section::from(&[][..]);
+        assert_eq!(Cases::new(empty, empty).of(action), Some(Vec::new()));
     }
 }

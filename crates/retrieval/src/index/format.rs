@@ -1,5 +1,5 @@
 //! Files of checked sections: magic bytes, a version, a table of sections,
-//! and a checksum for the table and for each section.
+//! and checksums for the table and for every block of a section.
 //!
 //! ```text
 //! 0   magic        8 bytes
@@ -7,29 +7,34 @@
 //! 12  sections     u32, n of them
 //! 16  table        n × { kind u32, zero u32, offset u64, length u64, checksum u64 }
 //!     checksum     u64 of all before
-//!     sections     each on a multiple of 8
+//!     sections     each on a multiple of 8, followed by the checksums of its blocks of
+//!                  4,096 bytes, u64 each; the checksum in the table covers these
 //! ```
 //! All integers are little-endian. The table is checked when the file is
-//! opened, a section when it is first used: opening takes no time however
-//! large the file, and no damaged byte is ever believed.
+//! opened, a block when it is first read: a look-up costs what it reads, however
+//! large the file, and no damaged byte is ever believed. Before format 3, the
+//! checksum in the table covered the section itself: one block as long as the section.
 
 use std::{
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::OnceLock,
 };
 
 use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::section::{BLOCK, Seal, Section, checksums};
+
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
 /// The format that is written.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The oldest format that can be read.
 const OLDEST: u32 = 1;
 const HEAD: usize = 16;
 const ENTRY: usize = 32;
+/// The first format with checksums by block.
+const WITH_BLOCKS: u32 = 3;
 
 /// Why a file of the collection cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -112,13 +117,16 @@ fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64
     head.extend_from_slice(MAGIC);
     head.extend_from_slice(&VERSION.to_le_bytes());
     head.extend_from_slice(&(sections.len() as u32).to_le_bytes());
+    let mut sums = Vec::with_capacity(sections.len());
     for (kind, bytes) in sections {
+        let of_blocks = checksums(bytes);
         head.extend_from_slice(&kind.to_le_bytes());
         head.extend_from_slice(&0u32.to_le_bytes());
-        for value in [offset as u64, bytes.len() as u64, xxh3_64(bytes)] {
+        for value in [offset as u64, bytes.len() as u64, xxh3_64(&of_blocks)] {
             head.extend_from_slice(&value.to_le_bytes());
         }
-        offset = padded(offset + bytes.len());
+        offset += padded(bytes.len()) + of_blocks.len();
+        sums.push(of_blocks);
     }
     head.extend_from_slice(&xxh3_64(&head).to_le_bytes());
     let mut put = |bytes: &[u8]| {
@@ -126,7 +134,10 @@ fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64
         file.write_all(&[0; 8][..padded(bytes.len()) - bytes.len()])
     };
     put(&head)?;
-    sections.iter().try_for_each(|(_, bytes)| put(bytes))?;
+    for ((_, bytes), sums) in sections.iter().zip(&sums) {
+        put(bytes)?;
+        put(sums)?;
+    }
     file.sync_all()?;
     Ok(offset as u64)
 }
@@ -149,9 +160,7 @@ struct Entry {
     kind: u32,
     start: usize,
     end: usize,
-    checksum: u64,
-    /// Whether the checksum was right, once somebody has looked.
-    sound: OnceLock<bool>,
+    seal: Seal,
 }
 
 impl Sections {
@@ -180,9 +189,9 @@ impl Sections {
         &self.path
     }
 
-    /// Whether the file has an older format than is written today.
-    pub(crate) fn is_outdated(&self) -> bool {
-        self.version < VERSION
+    /// The format of the file.
+    pub(crate) fn version(&self) -> u32 {
+        self.version
     }
 
     /// The error for something that the file's format does not have.
@@ -206,18 +215,39 @@ impl Sections {
             .map(|it| (it.kind, (it.end - it.start) as u64))
     }
 
-    /// A section, checked when it is first asked for.
-    pub(crate) fn section(&self, kind: u32) -> Result<&[u8], FormatError> {
+    /// A section whose blocks are checked when they are read.
+    pub(crate) fn section(&self, kind: u32) -> Result<Section<'_>, FormatError> {
         let entry = self.entry(kind)?;
         let bytes = &self.map[entry.start..entry.end];
-        if !*entry.sound.get_or_init(|| xxh3_64(bytes) == entry.checksum) {
-            return Err(self.damaged(format!("the checksum of section {kind} is wrong")));
-        }
-        Ok(bytes)
+        let sums = if self.version < WITH_BLOCKS {
+            &[]
+        } else {
+            let start = padded(entry.end);
+            let length = 8 * bytes.len().div_ceil(BLOCK);
+            self.map.get(start..start + length).unwrap_or_default()
+        };
+        Ok(Section::sealed(bytes, sums, &entry.seal))
     }
 
-    /// A section whose bytes carry checksums of their own, so that using a
-    /// part of it need not read all of it.
+    /// All bytes of a section, checked.
+    pub(crate) fn whole(&self, kind: u32) -> Result<&[u8], FormatError> {
+        let section = self.section(kind)?;
+        let bytes = section.get(0..section.len());
+        self.sound().map(|()| bytes)
+    }
+
+    /// Whether all that was read so far is as it was written. Damaged blocks read as
+    /// nothing, so whoever reads asks this before an answer is given.
+    pub(crate) fn sound(&self) -> Result<(), FormatError> {
+        match self.table.iter().find(|it| it.seal.is_broken()) {
+            Some(entry) => {
+                Err(self.damaged(format!("the checksum of section {} is wrong", entry.kind)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A section whose bytes carry checksums of their own.
     pub(crate) fn unchecked(&self, kind: u32) -> Result<&[u8], FormatError> {
         let entry = self.entry(kind)?;
         Ok(&self.map[entry.start..entry.end])
@@ -260,15 +290,23 @@ fn read_table(bytes: &[u8], path: &Path) -> Result<(u32, Vec<Entry>), FormatErro
     }
     let entry = |it: &[u8]| {
         let (offset, length) = (u64_at(it, 8) as usize, u64_at(it, 16) as usize);
-        let end = offset.checked_add(length).filter(|&end| end <= bytes.len());
+        let sums = match version {
+            WITH_BLOCKS.. => 8 * length.div_ceil(BLOCK),
+            _ => 0,
+        };
+        let end = offset
+            .checked_add(length)
+            .filter(|&end| end <= bytes.len() && (sums == 0 || padded(end) + sums <= bytes.len()));
         let end = end.ok_or_else(|| damaged("it is cut short"))?;
-        let (kind, checksum) = (u32_at(it, 0), u64_at(it, 24));
+        let seal = match version {
+            WITH_BLOCKS.. => Seal::of_blocks(length, u64_at(it, 24)),
+            _ => Seal::of_whole(length, u64_at(it, 24)),
+        };
         Ok(Entry {
-            kind,
+            kind: u32_at(it, 0),
             start: offset,
             end,
-            checksum,
-            sound: OnceLock::new(),
+            seal,
         })
     };
     let table: Result<_, FormatError> = bytes[HEAD..end].chunks_exact(ENTRY).map(entry).collect();
@@ -309,7 +347,7 @@ mod tests {
         let path = folder.path().join("file");
         write(
             &path,
-            &[(1, b"hello".to_vec()), (7, vec![]), (2, vec![9; 100])],
+            &[(1, b"hello".to_vec()), (7, vec![]), (2, vec![9; 10_000])],
         )
         .unwrap();
         (folder, path)
@@ -319,11 +357,11 @@ mod tests {
     fn sections_come_back() {
         let (_folder, path) = written();
         let file = Sections::open(&path).unwrap();
-        assert_eq!(file.section(1).unwrap(), b"hello");
-        assert_eq!(file.section(7).unwrap(), b"");
-        assert_eq!(file.section(2).unwrap(), [9; 100]);
+        assert_eq!(file.whole(1).unwrap(), b"hello");
+        assert_eq!(file.whole(7).unwrap(), b"");
+        assert_eq!(file.whole(2).unwrap(), [9; 10_000]);
         assert!(
-            file.section(3)
+            file.whole(3)
                 .unwrap_err()
                 .to_string()
                 .contains("section 3 is missing")
@@ -334,21 +372,21 @@ mod tests {
     fn every_damaged_byte_is_noticed() {
         let (_folder, path) = written();
         let sound = std::fs::read(&path).unwrap();
-        for at in 0..sound.len() {
+        for at in (0..200).chain((200..sound.len()).step_by(61)) {
             let mut bytes = sound.clone();
             bytes[at] ^= 0x10;
             std::fs::write(&path, &bytes).unwrap();
             let read = Sections::open(&path).and_then(|file| {
-                for (kind, expected) in [(1, &b"hello"[..]), (7, b""), (2, &[9; 100])] {
-                    assert_eq!(file.section(kind)?, expected);
+                for (kind, expected) in [(1, &b"hello"[..]), (7, b""), (2, &[9; 10_000])] {
+                    assert_eq!(file.whole(kind)?, expected);
                 }
                 Ok(())
             });
             // Only padding may change without harm.
-            let is_padding = (125..128).contains(&at) || at >= sound.len() - 4;
+            let is_padding = (125..128).contains(&at);
             assert!(read.is_err() || is_padding, "byte {at}");
         }
-        for length in 0..sound.len() - 4 {
+        for length in (0..sound.len()).step_by(7) {
             std::fs::write(&path, &sound[..length]).unwrap();
             assert!(Sections::open(&path).is_err(), "cut to {length}");
         }
@@ -362,7 +400,7 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let error = Sections::open(&path).unwrap_err().to_string();
         assert!(
-            error.contains("has format 9, this program reads formats 1 to 2"),
+            error.contains("has format 9, this program reads formats 1 to 3"),
             "{error}"
         );
     }

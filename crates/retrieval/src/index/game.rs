@@ -1,11 +1,13 @@
 //! A game as a segment keeps it: sixty bytes, and numbers that point to its
 //! strings, moves and windows.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 use tabiya_chess::{CompactMove, Date, Eco, Tags};
 
-use super::{Facts, GameIndex, Occurrence, TallySource, WINDOW, string::StringId};
+use super::{Facts, GameIndex, Occurrence, Section, TallySource, WINDOW, string::StringId};
 
 /// Makes size, writing and reading of a record from its fields in their order.
 macro_rules! layout {
@@ -106,6 +108,18 @@ impl GameRecord {
         self.positions().div_ceil(WINDOW)
     }
 
+    /// The windows, counted from the game's first, that hold a position within some plies.
+    pub(crate) fn windows_of(&self, from: Option<u16>, to: Option<u16>) -> Range<usize> {
+        let first = usize::from(from.map_or(0, |it| it.saturating_sub(self.first_ply))) / WINDOW;
+        let end = match to {
+            None => self.windows(),
+            Some(to) if to < self.first_ply => 0,
+            Some(to) => usize::from(to - self.first_ply) / WINDOW + 1,
+        };
+        let end = end.min(self.windows());
+        first.min(end)..end
+    }
+
     /// How the game ended.
     pub fn result(&self) -> Outcome {
         Outcome::from_known(match self.result {
@@ -182,13 +196,13 @@ fn take<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
 /// The records and moves of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StoredGames<'a> {
-    pub(super) records: &'a [[u8; GameRecord::SIZE]],
-    pub(super) moves: &'a [u8],
+    pub(super) records: Section<'a>,
+    pub(super) moves: Section<'a>,
 }
 
 impl StoredGames<'_> {
     pub(super) fn record(&self, game: GameIndex) -> Option<GameRecord> {
-        self.records.get(usize::from(game)).map(GameRecord::read)
+        self.records.record(game.into()).map(GameRecord::read)
     }
 }
 
@@ -210,7 +224,7 @@ impl TallySource for StoredGames<'_> {
     fn move_at(&self, occurrence: Occurrence) -> Option<CompactMove> {
         let record = self.record(occurrence.game)?;
         let at = record.first_move as usize + usize::from(occurrence.ply);
-        let bytes = self.moves.get(2 * at..)?.first_chunk()?;
+        let bytes = self.moves.record(at)?;
         (occurrence.ply < record.plies).then(|| CompactMove::from_bits(u16::from_le_bytes(*bytes)))
     }
 }

@@ -19,10 +19,12 @@ pub(super) enum Part {
     Exact = 14,
     Actions = 15,
     Cases = 16,
+    PlaceDirectory = 17,
+    Places = 18,
 }
 
 impl Part {
-    pub(super) const ALL: [Part; 16] = [
+    pub(super) const ALL: [Part; 18] = [
         Part::Summary,
         Part::Games,
         Part::Strings,
@@ -39,11 +41,17 @@ impl Part {
         Part::Exact,
         Part::Actions,
         Part::Cases,
+        Part::PlaceDirectory,
+        Part::Places,
     ];
 
-    /// Whether the first format did without it.
-    pub(super) const fn is_of_library(self) -> bool {
-        matches!(self, Part::Actions | Part::Cases)
+    /// The first format that has it.
+    pub(super) const fn since(self) -> u32 {
+        match self {
+            Part::Actions | Part::Cases => 2,
+            Part::PlaceDirectory | Part::Places => 3,
+            _ => 1,
+        }
     }
 
     pub(super) const fn name(self) -> &'static str {
@@ -64,6 +72,8 @@ impl Part {
             Part::Exact => "exact positions",
             Part::Actions => "actions",
             Part::Cases => "cases",
+            Part::PlaceDirectory => "directory of places",
+            Part::Places => "places",
         }
     }
 }

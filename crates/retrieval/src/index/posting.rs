@@ -1,4 +1,6 @@
-//! Postings: for each term, the windows of a segment in which it occurs.
+//! Postings: for each term, the windows of a segment in which it occurs; and for each piece
+//! and square, the windows in which the piece truly stands there, which the term does not tell
+//! from squares that it only reaches.
 //!
 //! A term's windows are kept in whichever of three forms is the smallest: a
 //! list of two-byte numbers; a bitmap without its empty bytes, and a mask that
@@ -6,8 +8,8 @@
 //! one game and tend to share their terms, so the set bits come in clusters
 //! and most bytes are empty. All forms are read as a bitmap.
 
-use super::{WindowId, format::u32_at};
-use crate::term::{Bits, Term, VOCABULARY};
+use super::{Section, WindowId};
+use crate::term::Bits;
 
 const LIST: u32 = 0;
 const MASKED: u32 = 1;
@@ -17,10 +19,9 @@ const BITMAP: u32 = 2;
 const FORM_SHIFT: u32 = 30;
 const OFFSET_MASK: u32 = (1 << FORM_SHIFT) - 1;
 
-/// Writes the directory and the postings of all terms. Each list is sorted
-/// and free of repeats.
+/// Writes the directory and the postings of lists of windows. Each list is sorted and free of
+/// repeats.
 pub(super) fn write(lists: &[Vec<WindowId>], windows: usize) -> (Vec<u8>, Vec<u8>) {
-    debug_assert_eq!(lists.len(), VOCABULARY);
     let (mut directory, mut postings) = (Vec::new(), Vec::new());
     for list in lists {
         debug_assert!(list.is_sorted());
@@ -68,8 +69,8 @@ fn mask_of(word: u64) -> u8 {
 /// The postings of a segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Postings<'a> {
-    pub(super) directory: &'a [u8],
-    pub(super) postings: &'a [u8],
+    pub(super) directory: Section<'a>,
+    pub(super) postings: Section<'a>,
     pub(super) windows: usize,
 }
 
@@ -79,14 +80,14 @@ impl Postings<'_> {
         self.windows.div_ceil(64)
     }
 
-    /// Puts the windows of a term into the first [`Postings::words`] words of
+    /// Puts the windows of a list into the first [`Postings::words`] words of
     /// a bitmap, whatever was there. Returns whether there are any.
-    pub(crate) fn load(&self, term: Term, bitmap: &mut [u64]) -> bool {
+    pub(crate) fn load(&self, list: usize, bitmap: &mut [u64]) -> bool {
         let bitmap = &mut bitmap[..self.words()];
-        let entry = |at: usize| u32_at(self.directory, at * 4);
-        let (begin, end) = (entry(term.index()), entry(term.index() + 1) & OFFSET_MASK);
+        let entry = |at: usize| self.directory.u32_at(at * 4);
+        let (begin, end) = (entry(list), entry(list + 1) & OFFSET_MASK);
         let range = (begin & OFFSET_MASK) as usize..end as usize;
-        let bytes = self.postings.get(range).unwrap_or_default();
+        let bytes = self.postings.get(range);
         match begin >> FORM_SHIFT {
             LIST => load_list(bytes, bitmap),
             MASKED => load_masked(bytes, bitmap),
@@ -192,7 +193,7 @@ fn load_bitmap(bytes: &[u8], bitmap: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{index::SEGMENT_WINDOWS, testing::Dice};
+    use crate::{index::SEGMENT_WINDOWS, term::VOCABULARY, testing::Dice};
     use proptest::prelude::*;
 
     proptest! {
@@ -209,10 +210,10 @@ mod tests {
                 *list = (0..windows).filter(|_| dice.below(gap) == 0).map(|it| it as WindowId).collect();
             }
             let (directory, postings) = write(&lists, windows);
-            let read = Postings { directory: &directory, postings: &postings, windows };
+            let read = Postings { directory: directory.as_slice().into(), postings: postings.as_slice().into(), windows };
             for (index, list) in lists.iter().enumerate() {
                 let mut bitmap = vec![0; read.words()];
-                let any = read.load(Term::from_index(index).unwrap(), &mut bitmap);
+                let any = read.load(index, &mut bitmap);
                 prop_assert_eq!(any, !list.is_empty());
                 let found: Vec<_> = (0..windows).filter(|it| bitmap[it / 64] >> (it % 64) & 1 == 1).map(|it| it as WindowId).collect();
                 prop_assert_eq!(&found, list);
@@ -221,9 +222,9 @@ mod tests {
 
         #[test]
         fn no_bytes_panic(directory in proptest::collection::vec(any::<u8>(), 0..64), postings in proptest::collection::vec(any::<u8>(), 0..600), windows in 1usize..3000) {
-            let read = Postings { directory: &directory, postings: &postings, windows };
+            let read = Postings { directory: directory.as_slice().into(), postings: postings.as_slice().into(), windows };
             for index in 0..20 {
-                read.load(Term::from_index(index).unwrap(), &mut vec![0; read.words()]);
+                read.load(index, &mut vec![0; read.words()]);
             }
         }
     }

@@ -8,13 +8,15 @@ use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Game, Tags};
 
 use super::{
-    GameIndex, Occurrence, Summary, WINDOW, WindowId,
+    GameIndex, Occurrence, Section, Summary, WINDOW, WindowId,
     board::{self, BOARD},
     game::{GameRecord, StoredGames},
+    partition_point,
     posting::Postings,
     string::{StringId, Strings},
-    u32_at, u64_at,
+    u32_at,
 };
+use crate::term::Term;
 
 /// The games of a segment: records, tags and moves. Cheap to make once the
 /// sections are checked.
@@ -23,7 +25,7 @@ pub(crate) struct Games<'a> {
     pub(crate) summary: Summary,
     pub(super) stored: StoredGames<'a>,
     pub(super) strings: Strings<'a>,
-    pub(super) others: &'a [u8],
+    pub(super) others: Section<'a>,
 }
 
 impl<'a> Games<'a> {
@@ -64,7 +66,7 @@ impl<'a> Games<'a> {
     ) -> impl Iterator<Item = CompactMove> + use<'a> {
         let begin = 2 * (record.first_move as usize + from);
         let end = 2 * (record.first_move as usize + usize::from(record.plies));
-        let bytes = self.stored.moves.get(begin..end).unwrap_or_default();
+        let bytes = self.stored.moves.get(begin..end);
         bytes
             .as_chunks::<2>()
             .0
@@ -79,7 +81,7 @@ impl<'a> Games<'a> {
             return None;
         }
         let begin = 2 * record.first_move as usize;
-        self.stored.moves.get(begin..begin + 2 * usize::from(ply))
+        Some(self.stored.moves.get(begin..begin + 2 * usize::from(ply)))
     }
 
     /// The start of a game: `None` is the usual one.
@@ -99,10 +101,8 @@ impl<'a> Games<'a> {
     /// The tags of a game.
     pub(crate) fn tags(&self, record: &GameRecord) -> Tags {
         let string = |id| self.string(id).to_owned();
-        let others = self
-            .others
-            .get(record.first_other as usize * 8..)
-            .unwrap_or_default();
+        let first = record.first_other as usize * 8;
+        let others = self.others.get(first..first + record.others as usize * 8);
         Tags {
             event: string(record.event),
             site: string(record.site),
@@ -118,7 +118,6 @@ impl<'a> Games<'a> {
                 .as_chunks::<8>()
                 .0
                 .iter()
-                .take(record.others as usize)
                 .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
                 .collect(),
         }
@@ -152,7 +151,7 @@ impl<'a> Games<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Boards<'a> {
     pub(super) games: Games<'a>,
-    pub(super) boards: &'a [u8],
+    pub(super) boards: Section<'a>,
 }
 
 impl<'a> Deref for Boards<'a> {
@@ -188,7 +187,7 @@ impl Boards<'_> {
     }
 
     fn first_board(&self, window: usize) -> Option<Board> {
-        board::from_bytes(self.boards.get(window * BOARD..)?)
+        board::from_bytes(self.boards.record::<BOARD>(window)?)
     }
 }
 
@@ -196,9 +195,12 @@ impl Boards<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Windows<'a> {
     pub(super) boards: Boards<'a>,
-    pub(super) lengths: &'a [u8],
-    pub(super) shortest: &'a [u8],
+    pub(super) lengths: Section<'a>,
+    pub(super) shortest: Section<'a>,
     pub(crate) postings: Postings<'a>,
+    /// The windows in which a piece truly stands on a square. Formats before the third do
+    /// not tell.
+    pub(super) places: Option<Postings<'a>>,
 }
 
 impl<'a> Deref for Windows<'a> {
@@ -213,10 +215,10 @@ impl Windows<'_> {
     /// The game that a window belongs to.
     pub(crate) fn game_of(&self, window: WindowId) -> GameIndex {
         let is_before =
-            |it: &[u8; GameRecord::SIZE]| GameRecord::read(it).first_window <= u32::from(window);
+            |it: usize| self.record(GameIndex(it as u32)).first_window <= u32::from(window);
         // Games without windows share their number with the next one, so take
         // the last that begins here.
-        let after = self.stored.records.partition_point(is_before);
+        let after = partition_point(self.len(), is_before);
         GameIndex(after.saturating_sub(1) as u32)
     }
 
@@ -238,7 +240,9 @@ impl Windows<'_> {
             return;
         };
         let first_length = record.first_position as usize + offset * WINDOW;
-        let lengths = self.lengths.get(first_length..).unwrap_or_default();
+        let lengths = self
+            .lengths
+            .get(first_length..first_length + last_ply + 1 - first_ply);
         let mut moves = self.moves(record, first_ply);
         for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
             visit(ply, length, &board);
@@ -248,10 +252,17 @@ impl Windows<'_> {
         }
     }
 
+    /// Puts the windows in which the piece of a place term may truly stand on the term's
+    /// square into a bitmap. Returns whether there are any.
+    pub(crate) fn load_place(&self, term: Term, bitmap: &mut [u64]) -> bool {
+        let postings = self.places.unwrap_or(self.postings);
+        postings.load(term.index(), bitmap)
+    }
+
     /// One bit of the least document length in each window, as a bitmap.
     pub(crate) fn load_shortest(&self, bit: usize, bitmap: &mut [u64]) {
         let words = self.postings.words();
-        let plane = self.shortest.get(bit * words * 8..).unwrap_or_default();
+        let plane = self.shortest.get(bit * words * 8..(bit + 1) * words * 8);
         for (word, chunk) in bitmap[..words].iter_mut().zip(plane.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*chunk);
         }
@@ -261,7 +272,7 @@ impl Windows<'_> {
     pub(crate) fn shortest(&self, window: WindowId) -> u8 {
         let words = self.postings.words();
         let (word, shift) = (usize::from(window) / 64, window % 64);
-        let bit = |it: usize| (u64_at(self.shortest, (it * words + word) * 8) >> shift & 1) as u8;
+        let bit = |it: usize| (self.shortest.u64_at((it * words + word) * 8) >> shift & 1) as u8;
         (0..8).map(|it| bit(it) << it).sum()
     }
 }

@@ -5,18 +5,18 @@ use std::path::Path;
 use shakmaty::Chess;
 
 use super::{
-    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Summary,
+    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
     board::BOARD,
     case::Cases,
     exact::Table,
-    format::{FormatError, Sections},
+    format::{FormatError, Sections, VERSION},
     game::{GameRecord, StoredGames},
     part::Part,
     posting::Postings,
     reader::{Boards, Games, Windows},
     string::Strings,
 };
-use crate::term::{Term, VOCABULARY};
+use crate::term::{PLACES, VOCABULARY};
 
 /// An immutable file of games and the index over their positions.
 #[derive(Debug)]
@@ -26,14 +26,14 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Opens a segment. Takes no time; sections are checked when first used.
+    /// Opens a segment. Takes no time; blocks are checked when they are first read.
     ///
     /// # Errors
     ///
     /// When the file is missing, foreign, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Segment, FormatError> {
         let sections = Sections::open(path)?;
-        let summary = Summary::from_bytes(sections.section(Part::Summary as u32)?);
+        let summary = Summary::from_bytes(sections.whole(Part::Summary as u32)?);
         let segment = Segment { sections, summary };
         segment.check_sizes()?;
         Ok(segment)
@@ -53,6 +53,7 @@ impl Segment {
             Part::Shortest => Some(windows.div_ceil(64) * 64),
             Part::Frequencies => Some(VOCABULARY as u64 * 4),
             Part::Directory => Some((VOCABULARY as u64 + 1) * 4),
+            Part::PlaceDirectory => Some((PLACES as u64 + 1) * 4),
             _ => None,
         };
         for part in self.parts() {
@@ -76,7 +77,7 @@ impl Segment {
     /// Whether the segment was written in an older format; it can be read, but
     /// not asked for what came later.
     pub fn is_outdated(&self) -> bool {
-        self.sections.is_outdated()
+        self.sections.version() < VERSION
     }
 
     /// Reads all of the file and compares its checksums; a section is otherwise
@@ -86,15 +87,15 @@ impl Segment {
     ///
     /// When a section is damaged.
     pub fn check(&self) -> Result<(), FormatError> {
-        self.parts().try_for_each(|it| self.section(it).map(drop))
+        self.parts().try_for_each(|it| self.whole(it).map(drop))
     }
 
     /// The parts that the segment's format has.
     pub(super) fn parts(&self) -> impl Iterator<Item = Part> + use<> {
-        let is_outdated = self.is_outdated();
+        let version = self.sections.version();
         Part::ALL
             .into_iter()
-            .filter(move |it| !(is_outdated && it.is_of_library()))
+            .filter(move |it| it.since() <= version)
     }
 
     /// What the segment holds, in numbers.
@@ -125,7 +126,7 @@ impl Segment {
         Ok(Games {
             summary: self.summary,
             stored: StoredGames {
-                records: self.section(Part::Games)?.as_chunks().0,
+                records: self.section(Part::Games)?,
                 moves: self.section(Part::Moves)?,
             },
             strings: Strings(self.section(Part::Strings)?),
@@ -151,15 +152,21 @@ impl Segment {
     ///
     /// When a section is damaged.
     pub(crate) fn windows(&self) -> Result<Windows<'_>, FormatError> {
+        let postings = |directory, postings| -> Result<Postings<'_>, FormatError> {
+            Ok(Postings {
+                directory: self.section(directory)?,
+                postings: self.section(postings)?,
+                windows: self.summary.windows as usize,
+            })
+        };
+        let has_places = self.sections.version() >= Part::Places.since();
+        let places = has_places.then(|| postings(Part::PlaceDirectory, Part::Places));
         Ok(Windows {
             boards: self.boards()?,
             lengths: self.section(Part::Lengths)?,
             shortest: self.section(Part::Shortest)?,
-            postings: Postings {
-                directory: self.section(Part::Directory)?,
-                postings: self.section(Part::Postings)?,
-                windows: self.summary.windows as usize,
-            },
+            postings: postings(Part::Directory, Part::Postings)?,
+            places: places.transpose()?,
         })
     }
 
@@ -180,7 +187,7 @@ impl Segment {
     ///
     /// When a section is damaged, or the segment was written without.
     pub(crate) fn cases(&self) -> Result<Cases<'_>, FormatError> {
-        if self.is_outdated() {
+        if self.sections.version() < Part::Cases.since() {
             return Err(self.sections.outdated("cases"));
         }
         let actions = self.section(Part::Actions)?;
@@ -194,7 +201,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
-        let bytes = self.section(Part::Frequencies)?;
+        let bytes = self.whole(Part::Frequencies)?;
         Ok(bytes
             .as_chunks::<4>()
             .0
@@ -218,7 +225,7 @@ impl Segment {
                 [record.white, record.black].map(|it| games.string(it)),
             );
         }
-        Ok(())
+        self.sound()
     }
 
     /// How many postings there are: terms counted once in each window.
@@ -230,7 +237,7 @@ impl Segment {
         let postings = self.windows()?.postings;
         let mut bitmap = vec![0; postings.words()];
         let mut count = 0;
-        for term in (0..VOCABULARY).filter_map(Term::from_index) {
+        for term in 0..VOCABULARY {
             if postings.load(term, &mut bitmap) {
                 count += bitmap
                     .iter()
@@ -238,7 +245,7 @@ impl Segment {
                     .sum::<u64>();
             }
         }
-        Ok(count)
+        self.sound().map(|()| count)
     }
 
     /// The bytes of the file.
@@ -252,7 +259,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
-        let bytes = self.section(Part::Digests)?;
+        let bytes = self.whole(Part::Digests)?;
         Ok(bytes
             .as_chunks::<16>()
             .0
@@ -260,9 +267,24 @@ impl Segment {
             .map(|it| Digest::from_bytes(*it)))
     }
 
-    /// A section, checked when it is first asked for.
-    pub(super) fn section(&self, part: Part) -> Result<&[u8], FormatError> {
+    /// A section whose blocks are checked when they are read.
+    fn section(&self, part: Part) -> Result<Section<'_>, FormatError> {
         self.sections.section(part as u32)
+    }
+
+    /// All bytes of a section, checked.
+    pub(super) fn whole(&self, part: Part) -> Result<&[u8], FormatError> {
+        self.sections.whole(part as u32)
+    }
+
+    /// Whether all that was read so far is as it was written. Damaged blocks read as
+    /// nothing, so whoever reads asks this before an answer is given.
+    ///
+    /// # Errors
+    ///
+    /// When a damaged block was read.
+    pub fn sound(&self) -> Result<(), FormatError> {
+        self.sections.sound()
     }
 
     pub(crate) fn damaged(&self, what: impl Into<String>) -> FormatError {

@@ -42,6 +42,16 @@ pub fn numbered<'a>(segments: impl IntoIterator<Item = &'a Segment>) -> Vec<Shar
     segments.into_iter().map(shard).collect()
 }
 
+/// Whether all that was read of some shards so far is as it was written. Whoever has read
+/// asks this before giving an answer.
+///
+/// # Errors
+///
+/// When a damaged block was read.
+pub(crate) fn sound(shards: &[Shard<'_>]) -> Result<(), FormatError> {
+    shards.iter().try_for_each(|it| it.segment.sound())
+}
+
 /// The shard that has a game of the collection, and the game's index there.
 pub(crate) fn find_game<'s, 'a>(
     shards: &'s [Shard<'a>],
@@ -58,7 +68,10 @@ pub(crate) fn find_game<'s, 'a>(
 /// When its segment is damaged.
 pub fn game(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Game>, FormatError> {
     let found = find_game(shards, number);
-    let game = found.map(|(shard, index)| Ok(shard.segment.games()?.game(index)));
+    let game = found.map(|(shard, index)| {
+        let game = shard.segment.games()?.game(index);
+        shard.segment.sound().map(|()| game)
+    });
     game.transpose()
 }
 
@@ -70,7 +83,8 @@ pub fn game(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Game>, Fo
 pub fn tags(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Tags>, FormatError> {
     let tags = find_game(shards, number).map(|(shard, index)| {
         let games = shard.segment.games()?;
-        Ok(games.tags(&games.record(index)))
+        let tags = games.tags(&games.record(index));
+        shard.segment.sound().map(|()| tags)
     });
     tags.transpose()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::format::u32_at;
+use super::Section;
 
 /// The number of a string within its segment.
 pub(crate) type StringId = u32;
@@ -38,11 +38,11 @@ impl StringBuilder {
 
 /// The strings of a segment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Strings<'a>(pub(super) &'a [u8]);
+pub(crate) struct Strings<'a>(pub(super) Section<'a>);
 
 impl<'a> Strings<'a> {
     pub(crate) fn len(self) -> usize {
-        u32_at(self.0, 0) as usize
+        self.0.u32_at(0) as usize
     }
 
     /// The string with this number; empty if there is none.
@@ -51,12 +51,10 @@ impl<'a> Strings<'a> {
         if id >= count {
             return "";
         }
-        let end = |index: usize| u32_at(self.0, 4 + index * 4) as usize;
+        let end = |index: usize| self.0.u32_at(4 + index * 4) as usize;
         let begin = if id == 0 { 0 } else { end(id - 1) };
-        let heap = self.0.get(4 + count * 4..).unwrap_or_default();
-        heap.get(begin..end(id))
-            .and_then(|it| str::from_utf8(it).ok())
-            .unwrap_or_default()
+        let heap = 4 + count * 4;
+        str::from_utf8(self.0.get(heap + begin..heap + end(id))).unwrap_or_default()
     }
 }
 
@@ -71,7 +69,7 @@ mod tests {
             let mut builder = StringBuilder::default();
             let ids: Vec<_> = texts.iter().map(|it| builder.intern(it)).collect();
             let bytes = builder.finish();
-            let strings = Strings(&bytes);
+            let strings = Strings(bytes.as_slice().into());
             for (text, id) in texts.iter().zip(ids) {
                 prop_assert_eq!(strings.get(id), text);
             }

@@ -15,7 +15,7 @@ use std::cell::Cell;
 use crate::{
     index::{WindowId, Windows},
     rank::Scorer,
-    term::{Bits, Term},
+    term::{Bits, Family, Term, Weight},
 };
 
 /// Sums stay below two to this power.
@@ -60,6 +60,9 @@ impl Present {
 pub(super) struct Bound<'a> {
     scorer: &'a Scorer,
     terms: Vec<(Term, u32)>,
+    /// What a piece that truly stands on the square of a place term adds to what one that
+    /// only reaches it does. Empty where that is little, since it takes another bitmap.
+    places: Vec<(Term, u32)>,
     /// What each bit of (255 − shortest length) adds.
     length_bits: [u32; 8],
     scale: f64,
@@ -71,26 +74,39 @@ pub(super) struct Bound<'a> {
 /// Sums of rounded numbers; a little more covers the rounding.
 const SLACK: f64 = 1.0 + 1e-9;
 
+/// Where a piece that only reaches a square counts less than this part of one that stands
+/// there, windows are told apart by which they have.
+const LITTLE: f64 = 0.75;
+
 impl<'a> Bound<'a> {
     /// Bounds against a score that is to be reached.
     pub(super) fn new(scorer: &'a Scorer, threshold: f64) -> Bound<'a> {
         let norm = scorer.length_norm();
         let per_length = threshold * norm.slope();
-        let most: Vec<(Term, f64)> = scorer
-            .gains()
-            .iter()
-            .map(|&(term, gain)| (term, scorer.most(term, gain)))
-            .collect();
-        let total = most.iter().map(|it| it.1).sum::<f64>() + 255.0 * per_length;
-        let scale = ((1 << LEVELS) - 1 - (most.len() + 8)) as f64 / (total * SLACK);
+        let (mut most, mut places) = (Vec::new(), Vec::new());
+        for &(term, gain) in scorer.gains() {
+            let reached = scorer.share(gain, Weight::at_distance(1));
+            if term.family() == Family::Place && reached < LITTLE * gain {
+                most.push((term, reached));
+                places.push((term, gain - reached));
+            } else {
+                most.push((term, scorer.most(term, gain)));
+            }
+        }
+        let gains = most.iter().chain(&places).map(|it| it.1);
+        let total = gains.sum::<f64>() + 255.0 * per_length;
+        let columns = most.len() + places.len() + 8;
+        let scale = ((1 << LEVELS) - 1 - columns) as f64 / (total * SLACK);
         let rounded_up = |gain: f64| (gain * scale).ceil() as u32;
+        let rounded = |gains: Vec<(Term, f64)>| -> Vec<(Term, u32)> {
+            let gains = gains.into_iter();
+            gains.map(|(term, gain)| (term, rounded_up(gain))).collect()
+        };
         let least = (threshold * norm.base() + 255.0 * per_length) / SLACK * scale;
         Bound {
             scorer,
-            terms: most
-                .into_iter()
-                .map(|(term, most)| (term, rounded_up(most)))
-                .collect(),
+            terms: rounded(most),
+            places: rounded(places),
             length_bits: std::array::from_fn(|bit| rounded_up(per_length * f64::from(1u32 << bit))),
             scale,
             per_length,
@@ -268,7 +284,8 @@ impl Columns {
         // Bitmaps a power of two apart would fight for the same cache lines.
         let stride = words + 8;
         let mut bitmaps = SPARE_BITMAPS.take();
-        bitmaps.resize(stride * (bound.terms.len() + 8), 0);
+        let count = 8 + bound.terms.len() + bound.places.len();
+        bitmaps.resize(stride * count, 0);
         let mut columns = Columns {
             bitmaps,
             levels: Default::default(),
@@ -286,9 +303,15 @@ impl Columns {
             let start = (8 + at) * stride;
             let found = segment
                 .postings
-                .load(term, &mut columns.bitmaps[start..][..words]);
+                .load(term.index(), &mut columns.bitmaps[start..][..words]);
             columns.terms.push(found.then_some(start));
             if found {
+                columns.add(start, gain);
+            }
+        }
+        for (at, &(term, gain)) in bound.places.iter().enumerate() {
+            let start = (8 + bound.terms.len() + at) * stride;
+            if segment.load_place(term, &mut columns.bitmaps[start..][..words]) {
                 columns.add(start, gain);
             }
         }

@@ -2,7 +2,7 @@
 //! encoding. Slow, simple, and the measure of what is right.
 
 use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, Turns, View};
-use crate::term::Encoding;
+use crate::{index::sound, term::Encoding};
 
 /// Answers a query by scoring everything, straight from the formula. For
 /// tests and benchmarks.
@@ -31,7 +31,7 @@ pub fn search(
                 let document = Encoding::of_document(&board);
                 for view in views
                     .iter()
-                    .filter(|it| it.positions.admits(&board, turns.at(ply)))
+                    .filter(|it| it.positions.admits(&board, ply, turns.at(ply)))
                 {
                     let score = view.scorer.score(&document);
                     best.offer(view.hit(score, shard.number(index), ply));
@@ -39,5 +39,5 @@ pub fn search(
             }
         }
     }
-    Ok(best.into_hits())
+    sound(shards).map(|()| best.into_hits())
 }

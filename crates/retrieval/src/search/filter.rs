@@ -89,6 +89,8 @@ pub struct Filter {
     pub source: Option<Source>,
     /// Games that are left out.
     pub exclude: BTreeSet<GameNumber>,
+    /// How many half-moves were played before the position.
+    pub ply: Range<u16>,
     /// Whose turn it is, seen from the query.
     pub side_to_move: Option<SideToMove>,
     /// By how many pieces the material may differ from the query's.
@@ -98,8 +100,19 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Whether it admits a position of a game by the half-moves before it.
+    pub(crate) fn admits_ply(&self, ply: u16) -> bool {
+        self.ply.contains(ply)
+    }
+
+    /// Whether it admits every game, and positions at any ply.
+    pub(crate) fn admits_all_games(&self) -> bool {
+        !self.concerns_games() && self.ply.is_open()
+    }
+
     fn concerns_games(&self) -> bool {
         let nothing = Filter {
+            ply: self.ply,
             side_to_move: self.side_to_move,
             material: self.material,
             pieces: self.pieces,
@@ -120,7 +133,7 @@ pub(crate) struct GameFilter {
 
 impl GameFilter {
     pub(crate) fn new(filter: &Filter, games: &Games<'_>, shard: &Shard<'_>) -> GameFilter {
-        if !filter.concerns_games() {
+        if filter.admits_all_games() {
             return GameFilter {
                 games: None,
                 windows: None,
@@ -136,24 +149,24 @@ impl GameFilter {
                 && admits(filter, &record, &mut names);
             let end = first_window + record.windows();
             if admitted {
-                (first_window..end.min(windows.len() * 64))
-                    .for_each(|it| windows[it / 64] |= 1 << (it % 64));
+                let of_plies = record.windows_of(filter.ply.from, filter.ply.to);
+                for window in of_plies.map(|it| first_window + it) {
+                    if let Some(word) = windows.get_mut(window / 64) {
+                        *word |= 1 << (window % 64);
+                    }
+                }
             }
             first_window = end;
             by_game.push(admitted);
         }
         GameFilter {
-            games: Some(by_game),
+            games: filter.concerns_games().then_some(by_game),
             windows: Some(windows),
         }
     }
 
     pub(crate) fn admits(&self, game: GameIndex) -> bool {
         self.games.as_ref().is_none_or(|it| it[usize::from(game)])
-    }
-
-    pub(crate) fn admits_all(&self) -> bool {
-        self.games.is_none()
     }
 
     pub(super) fn windows(&self) -> Option<&[u64]> {
@@ -207,6 +220,7 @@ impl<'a> Names<'a> {
 /// The positions that a filter admits, as one view of the query sees them.
 #[derive(Debug)]
 pub(super) struct PositionFilter {
+    ply: Range<u16>,
     turn: Option<Color>,
     material: Option<(u32, [u32; 12])>,
     pieces: Range<u32>,
@@ -221,6 +235,7 @@ impl PositionFilter {
         turn: Color,
     ) -> PositionFilter {
         PositionFilter {
+            ply: filter.ply,
             turn: filter.side_to_move.map(|it| match it {
                 SideToMove::Same => turn,
                 SideToMove::Of(color) => symmetry.color(color),
@@ -230,8 +245,9 @@ impl PositionFilter {
         }
     }
 
-    pub(super) fn admits(&self, board: &Board, turn: Color) -> bool {
-        self.turn.is_none_or(|it| it == turn)
+    pub(super) fn admits(&self, board: &Board, ply: usize, turn: Color) -> bool {
+        self.ply.contains(u16::try_from(ply).unwrap_or(u16::MAX))
+            && self.turn.is_none_or(|it| it == turn)
             && (self.pieces.is_open() || self.pieces.contains(board.occupied().count() as u32))
             && self.material.is_none_or(|(most, wanted)| {
                 let found = counts(board);

@@ -31,7 +31,7 @@ pub use filter::{Filter, Range, SideToMove};
 
 pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameNumber, GameRecord, Games, Statistics, WindowId, Windows},
+    index::{FormatError, GameNumber, GameRecord, Games, Statistics, WindowId, Windows, sound},
     rank::{Ranking, Scorer},
 };
 use best::Best;
@@ -130,7 +130,7 @@ pub fn search(
         .collect();
     work.par_iter()
         .for_each(|(room, view)| room.search(view, &answer));
-    Ok(answer.into_hits())
+    sound(shards).map(|()| answer.into_hits())
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -265,7 +265,7 @@ impl<'a> Room<'a> {
                     ..
                 } = view;
                 if !probe.can_reach(threshold, scorer, limit, board, length)
-                    || !positions.admits(board, turns.at(ply))
+                    || !positions.admits(board, ply, turns.at(ply))
                 {
                     return;
                 }

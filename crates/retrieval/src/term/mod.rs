@@ -45,6 +45,9 @@ pub const PLANES: usize = 192;
 /// How many terms there are.
 pub const VOCABULARY: usize = PLANES * 64;
 
+/// How many terms of place there are, which are the first.
+pub const PLACES: usize = ATTACK * 64;
+
 const ATTACK: usize = 12;
 const DEFENCE: usize = ATTACK + 12 * 6;
 const RAY: usize = DEFENCE + 12 * 6;

@@ -69,12 +69,12 @@ impl Vault {
             }
             Err(error) => return Err(error.into()),
         };
-        let mined = file.section(MINED)?;
+        let mined = file.whole(MINED)?;
         let games = u64_at(mined, 0);
         if mined.len() > 8 && u64_at(mined, 8) != digest(collection, games)? {
             return Ok(None);
         }
-        let traps = read_traps(file.section(TRAPS)?);
+        let traps = read_traps(file.whole(TRAPS)?);
         let traps = traps.ok_or_else(|| file.damaged("a trap in it makes no sense"))?;
         Ok(Some(Vault { games, traps }))
     }

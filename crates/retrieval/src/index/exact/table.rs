@@ -37,9 +37,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{order::Order, tally::Tally};
 use crate::index::{
-    GameIndex,
+    GameIndex, Section,
     occurrence::{self, Occurrence, Replay, TallySource},
-    u32_at, u64_at, varint,
+    partition_point, u32_at, u64_at, varint,
 };
 
 /// The entries of a block, but for the last one, which may have fewer.
@@ -49,33 +49,33 @@ const INDEX_HEAD_BYTES: usize = 16;
 
 const INDEX_ENTRY_BYTES: usize = 16;
 
+const _: () = assert!(INDEX_HEAD_BYTES == INDEX_ENTRY_BYTES);
+
 /// A table over the bytes of its two parts.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     positions: u64,
     occurrences: u64,
-    index: &'a [[u8; INDEX_ENTRY_BYTES]],
+    index: Section<'a>,
     blocks: &'a [u8],
 }
 
 impl<'a> Table<'a> {
-    /// The table of an index, whose checksum the caller has seen to, and
-    /// blocks, which look after themselves.
+    /// The table of an index and blocks, which look after themselves.
     ///
     /// # Errors
     ///
     /// When the index has no whole number of entries.
-    pub fn new(index: &'a [u8], blocks: &'a [u8]) -> Result<Table<'a>, DamagedTable> {
-        let (head, entries) = index
-            .split_first_chunk::<INDEX_HEAD_BYTES>()
-            .ok_or(DamagedTable)?;
-        let (entries, []) = entries.as_chunks() else {
+    pub fn new(index: impl Into<Section<'a>>, blocks: &'a [u8]) -> Result<Table<'a>, DamagedTable> {
+        let index = index.into();
+        let entries = index.len().checked_sub(INDEX_HEAD_BYTES);
+        if entries.is_none_or(|it| it % INDEX_ENTRY_BYTES != 0) {
             return Err(DamagedTable);
-        };
+        }
         Ok(Table {
-            positions: u64_at(head, 0),
-            occurrences: u64_at(head, 8),
-            index: entries,
+            positions: index.u64_at(0),
+            occurrences: index.u64_at(8),
+            index,
             blocks,
         })
     }
@@ -183,17 +183,29 @@ impl<'a> Table<'a> {
 
     /// The last block that begins before an order, or the first.
     fn block_before(&self, order: Order) -> usize {
-        let after = self.index.partition_point(|it| first_order(it) < order);
-        after.saturating_sub(1)
+        let is_before = |it: usize| self.entry(it).is_some_and(|it| first_order(it) < order);
+        partition_point(self.blocks(), is_before).saturating_sub(1)
+    }
+
+    /// How many blocks there are.
+    fn blocks(&self) -> usize {
+        // The head is as long as an entry.
+        (self.index.len() / INDEX_ENTRY_BYTES).saturating_sub(1)
+    }
+
+    /// What the index says of a block; `None` past the last one, or if it is damaged.
+    fn entry(&self, block: usize) -> Option<&'a [u8; INDEX_ENTRY_BYTES]> {
+        self.index.record(block + 1)
     }
 
     /// The entries of a block, `None` past the last one.
     fn block(&self, number: usize) -> Result<Option<Cursor<'a>>, DamagedTable> {
-        let Some(entry) = self.index.get(number) else {
+        if number >= self.blocks() {
             return Ok(None);
-        };
+        }
+        let entry = self.entry(number).ok_or(DamagedTable)?;
         let start = block_offset(entry);
-        let next = self.index.get(number + 1);
+        let next = self.entry(number + 1);
         let end = next.map_or(self.blocks.len(), block_offset);
         let bytes = self.blocks.get(start..end).ok_or(DamagedTable)?;
         if xxh3_64(bytes) as u32 != u32_at(entry, 4) {

@@ -230,7 +230,7 @@ mod tests {
     }
 
     fn table_of(written: &Written) -> Table<'_> {
-        Table::new(&written.index, &written.blocks).unwrap()
+        Table::new(written.index.as_slice(), &written.blocks).unwrap()
     }
 
     /// The table's plain twin.
