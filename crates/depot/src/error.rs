@@ -7,8 +7,6 @@ use std::{
 
 use tabiya_retrieval::{CollectionError, index::FormatError};
 
-use crate::s3;
-
 /// Environment variables whose values must never be printed.
 const SECRETS: [&str; 3] = [
     "AWS_ACCESS_KEY_ID",
@@ -184,7 +182,7 @@ impl DepotError {
             _ if text.contains("403 Forbidden") || text.contains("401 Unauthorized") => {
                 DepotError::Denied(depot)
             }
-            _ if s3::is_unreachable(error) => DepotError::Unreachable {
+            _ if is_of_network(error) => DepotError::Unreachable {
                 depot,
                 what: innermost(error),
             },
@@ -217,10 +215,19 @@ fn brief(text: &str) -> String {
 }
 
 /// The error and what caused it.
-pub(crate) fn causes<'a>(
+fn causes<'a>(
     error: &'a (dyn std::error::Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error), |it| it.source())
+}
+
+/// Whether the server could not be reached; a folder has none.
+fn is_of_network(error: &object_store::Error) -> bool {
+    #[cfg(feature = "s3")]
+    let is_of_client = |it: &(dyn std::error::Error + 'static)| it.is::<reqwest::Error>();
+    #[cfg(not(feature = "s3"))]
+    let is_of_client = |_: &(dyn std::error::Error + 'static)| false;
+    causes(error).any(is_of_client)
 }
 
 /// The innermost cause: the error of the system.

@@ -8,8 +8,3 @@ use crate::DepotError;
 pub(crate) fn open(_bucket: &str) -> Result<LocalFileSystem, DepotError> {
     Err(DepotError::NoS3)
 }
-
-/// Whether the server could not be reached: a folder has none.
-pub(crate) fn is_unreachable(_error: &object_store::Error) -> bool {
-    false
-}

@@ -7,7 +7,7 @@ use object_store::{
     aws::S3ConditionalPut,
 };
 
-use crate::error::{DepotError, causes, without_secrets};
+use crate::error::{DepotError, without_secrets};
 
 /// Give up on an unreachable server after seconds, not minutes.
 const RETRIES: usize = 5;
@@ -41,11 +41,6 @@ pub(crate) fn open(bucket: &str) -> Result<impl ObjectStore, DepotError> {
         .with_retry(patience())
         .build()
         .map_err(|error| DepotError::Address(without_secrets(&error.to_string())))
-}
-
-/// Whether the server could not be reached.
-pub(crate) fn is_unreachable(error: &object_store::Error) -> bool {
-    causes(error).any(|it| it.is::<reqwest::Error>())
 }
 
 fn patience() -> RetryConfig {

@@ -129,9 +129,9 @@ fn newer_formats_are_refused_by_name() {
         assert!(error.contains(reads), "{error}");
         fs::write(&path, bytes).unwrap();
     };
-    let reads = "has format 3, this program reads formats 1 to 2";
+    let reads = "has format 4, this program reads formats 1 to 3";
     check("segment-000001.tabiya", reads, &|mut bytes| {
-        bytes[8] = 3;
+        bytes[8] = 4;
         bytes
     });
     let reads = "has format 2, this program reads format 1";
