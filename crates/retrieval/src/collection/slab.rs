@@ -10,8 +10,8 @@ use tabiya_chess::pgn::{Source, Splitter};
 
 use super::Progress;
 
-/// At some eight windows a game, this many nearly fill a segment.
-const SLAB_GAMES: usize = 7_000;
+/// At some eleven windows a game, this many nearly fill a segment.
+const SLAB_GAMES: usize = 5_500;
 
 /// Annotated games are long; no slab is much longer than this.
 const SLAB_BYTES: usize = 48 << 20;
