@@ -73,16 +73,6 @@ impl Mate {
     }
 
     /// The quickest win of the player to move, if there is one.
-    ///
-    /// ```
-    /// use tabiya_gametree::toy::{Heaps, Nim};
-    /// use tabiya_gametree::trap::Mate;
-    ///
-    /// // Make the heaps equal, then answer every move in the other heap.
-    /// let win = Mate::within(4).find(&Nim, &Heaps::new(&[1, 3])).expect("heaps differ");
-    /// assert_eq!(win.moves_to_end(), Some(2));
-    /// assert_eq!(Mate::within(4).find(&Nim, &Heaps::new(&[2, 2])), None);
-    /// ```
     pub fn find<G: Stakes>(&self, game: &G, position: &G::Position) -> Option<ForcedWin<G::Move>> {
         let mut search = AndOr {
             game,
@@ -339,6 +329,13 @@ mod tests {
             let chase = Chase { plies: 18, nodes: usize::MAX }.outcome(&Nim, &heaps).unwrap();
             prop_assert_eq!(chase.gain > WON / 2, !cancel);
         }
+    }
+
+    #[test]
+    fn unequal_heaps_are_made_equal() {
+        let win = Mate::within(4).find(&Nim, &Heaps::new(&[1, 3])).unwrap();
+        assert_eq!(win.moves_to_end(), Some(2));
+        assert_eq!(Mate::within(4).find(&Nim, &Heaps::new(&[2, 2])), None);
     }
 
     #[test]
