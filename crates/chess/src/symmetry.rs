@@ -40,11 +40,6 @@ impl Symmetry {
         }
     }
 
-    /// The symmetry of a name.
-    pub fn from_name(name: &str) -> Option<Symmetry> {
-        Symmetry::ALL.into_iter().find(|it| it.name() == name)
-    }
-
     /// Whether colors are exchanged.
     pub const fn swaps(self) -> bool {
         matches!(self, Symmetry::Swap | Symmetry::Both)

@@ -171,17 +171,9 @@ pub struct Chase {
 impl Chase {
     /// What the player to move can force, compared with the balance as it is; the
     /// gain may be zero or negative. Nothing if the limit of positions is reached.
-    pub fn outcome<G: Stakes>(
-        &self,
-        game: &G,
-        position: &G::Position,
-    ) -> Option<ForcedWin<G::Move>> {
-        self.outcome_within(game, position, -WON, WON)
-    }
-
-    /// As [`outcome`](Chase::outcome), exact only for gains between `least` and
-    /// `most`; a narrow window is much cheaper. Gains outside are bounds: at most
-    /// `least`, or at least `most`.
+    ///
+    /// Exact only for gains between `least` and `most`; a narrow window is much
+    /// cheaper. Gains outside are bounds: at most `least`, or at least `most`.
     pub fn outcome_within<G: Stakes>(
         &self,
         game: &G,
@@ -326,7 +318,8 @@ mod tests {
             let found = Mate::within(9).find(&Nim, &heaps);
             prop_assert_eq!(found.is_some(), !cancel);
             prop_assert_eq!(wins(&Nim, &heaps), !cancel);
-            let chase = Chase { plies: 18, nodes: usize::MAX }.outcome(&Nim, &heaps).unwrap();
+            let chase = Chase { plies: 18, nodes: usize::MAX };
+            let chase = chase.outcome_within(&Nim, &heaps, -WON, WON).unwrap();
             prop_assert_eq!(chase.gain > WON / 2, !cancel);
         }
     }
@@ -361,6 +354,7 @@ mod tests {
             .find(&Nim, &heaps),
             None
         );
-        assert_eq!(Chase { plies: 9, nodes: 3 }.outcome(&Nim, &heaps), None);
+        let chase = Chase { plies: 9, nodes: 3 };
+        assert_eq!(chase.outcome_within(&Nim, &heaps, -WON, WON), None);
     }
 }

@@ -39,16 +39,6 @@ pub enum Run {
 }
 
 impl Run {
-    /// The paper's, in its order.
-    pub const PAPER: [Run; 6] = [
-        Run::TruePos,
-        Run::RchblePos,
-        Run::Attk,
-        Run::Def,
-        Run::RayAttk,
-        Run::CombAll,
-    ];
-
     /// All of them, the paper's first.
     pub const ALL: [Run; 7] = [
         Run::TruePos,
