@@ -252,7 +252,7 @@ impl Match {
             a: matched.a.clone(),
             b: matched.b.clone(),
             count: matched.count,
-            effects: [a.word(), b.word()],
+            effects: [a.name(), b.name()],
             paths: [path(matched.paths.0), path(matched.paths.1)],
         }
     }

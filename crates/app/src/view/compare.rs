@@ -122,7 +122,7 @@ fn print_matches(found: &Comparison, count: usize) {
         style::PLAIN
     );
     for it in found.matches.iter().take(count) {
-        let effects = format!("{}, {}", it.effects.0.word(), it.effects.1.word());
+        let effects = format!("{}, {}", it.effects.0, it.effects.1);
         say!(
             "  {:<8} {:<8}{:>5}  {}{effects}{}",
             it.a,

@@ -37,7 +37,7 @@ pub use exchange::wins_at_least;
 pub use limits::{Allowance, Limits, Signal};
 pub use pace::{Pace, Step, UnknownPace};
 pub use table::Bound;
-pub use technique::{Technique, Techniques, UnknownTechnique};
+pub use technique::{Technique, Techniques};
 
 use crate::{Evaluation, Score};
 use deepening::{RootMove, root_moves};
