@@ -253,11 +253,13 @@ fn has_castled(board: &Board, mover: Color, side: CastlingSide) -> bool {
 }
 
 /// Why a move cannot have led to a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// It is no move at all, or a pass.
+    /// It is a pass, or not a move at all.
+    #[error("not a move of a piece")]
     NoMove,
     /// The side has nothing on the square.
+    #[error("{mover} has no piece on {to}", mover = side(*mover))]
     NoPiece {
         /// The side.
         mover: Color,
@@ -265,6 +267,7 @@ pub enum Impossible {
         to: Square,
     },
     /// The side has no such piece on the square.
+    #[error("{} has no {} on {to}", side(piece.color), role_name(piece.role))]
     NotThere {
         /// The piece.
         piece: Piece,
@@ -272,8 +275,10 @@ pub enum Impossible {
         to: Square,
     },
     /// Something stands where the move began.
+    #[error("no piece left {0}: the square is not empty")]
     Occupied(Square),
     /// The piece cannot have come to the square in this way.
+    #[error("no {} can have reached {to} by this move", role_name(piece.role))]
     NoWay {
         /// The piece.
         piece: Piece,
@@ -281,44 +286,22 @@ pub enum Impossible {
         to: Square,
     },
     /// No pawn has become that on the square.
+    #[error("no pawn can have promoted to this piece on {0}")]
     Promotion(Square),
     /// King and rook of the side do not stand as after castling.
+    #[error("{}'s king and rook are not where castling puts them", side(*.0))]
     NotCastled(Color),
 }
 
-impl fmt::Display for Impossible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let side = |it: Color| it.fold_wb("White", "Black");
-        match *self {
-            Impossible::NoMove => f.write_str("that is no move of a piece"),
-            Impossible::NoPiece { mover, to } => write!(f, "{} has no piece on {to}", side(mover)),
-            Impossible::NotThere { piece, to } => {
-                write!(
-                    f,
-                    "{} has no {} on {to}",
-                    side(piece.color),
-                    name(piece.role)
-                )
-            }
-            Impossible::Occupied(from) => write!(f, "{from} is not empty, so nothing has left it"),
-            Impossible::NoWay { piece, to } => {
-                write!(f, "no {} can have come to {to} like that", name(piece.role))
-            }
-            Impossible::Promotion(to) => write!(f, "no pawn has become that on {to}"),
-            Impossible::NotCastled(mover) => {
-                write!(
-                    f,
-                    "{}'s king and rook do not stand as after castling",
-                    side(mover)
-                )
-            }
-        }
+const fn side(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
     }
 }
 
-impl std::error::Error for Impossible {}
-
-const fn name(role: Role) -> &'static str {
+/// The name of a piece, such as `knight`.
+pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",
@@ -465,7 +448,7 @@ mod tests {
             ("d4", "Black has no pawn on d4"),
             ("Ne5", "Black has no knight on e5"),
             ("e4", "Black has no pawn on e4"),
-            ("O-O", "do not stand as after castling"),
+            ("O-O", "are not where castling puts them"),
             ("e5=Q", "Black has no queen on e5"),
             ("xe5", "no pawn can have come to e5"),
             ("axe5", "no pawn can have come to e5"),
@@ -475,7 +458,7 @@ mod tests {
             ("h1e5", "h1 is not empty"),
             ("e3e5", "no pawn can have come to e5"),
             ("c6e5", "no pawn can have come to e5"),
-            ("e7e5q", "no pawn has become that"),
+            ("e7e5q", "no pawn can have promoted"),
             ("e7e6", "Black has no piece on e6"),
             ("e7e4", "Black has no piece on e4"),
         ] {
@@ -483,7 +466,7 @@ mod tests {
         }
         let rook = "4k3/8/8/8/8/8/3P4/R3K2R b - - 0 1";
         for (text, expected) in [
-            ("O-O", "do not stand as after castling"),
+            ("O-O", "are not where castling puts them"),
             ("e1g1", "White has no piece on g1"),
             ("Rfa1", "no rook can have come to a1"),
             ("a2h1", "no rook can have come to h1"),

@@ -60,11 +60,6 @@ impl CompactMove {
         self.kind() == PASS
     }
 
-    /// Whether this is castling.
-    pub const fn is_castle(self) -> bool {
-        self.kind() == CASTLE
-    }
-
     /// The piece that a pawn becomes.
     pub fn promotion(self) -> Option<Role> {
         let index = usize::from(self.kind()).checked_sub(1)?;

@@ -20,6 +20,7 @@ pub mod compact_move;
 pub mod exact;
 pub mod game;
 pub mod line;
+pub mod named;
 pub mod opening;
 pub mod pgn;
 pub mod polyglot;

@@ -34,13 +34,6 @@ impl Opening {
         TABLE.get(epd.to_string().as_str())
     }
 
-    /// The opening of a game: that of its last named position.
-    pub fn of_line<'a>(
-        positions: impl DoubleEndedIterator<Item = &'a Chess>,
-    ) -> Option<&'static Opening> {
-        positions.rev().find_map(Opening::of)
-    }
-
     /// The code, `A00` to `E99`.
     pub const fn eco(&self) -> &'static str {
         self.eco
@@ -117,7 +110,8 @@ mod tests {
     }
 
     fn line_name(moves: &str) -> Option<String> {
-        Opening::of_line(line(moves).iter()).map(Opening::to_string)
+        let opening = line(moves).iter().rev().find_map(Opening::of);
+        opening.map(Opening::to_string)
     }
 
     #[test]

@@ -1,14 +1,13 @@
 //! Opening books in the Polyglot format: sixteen bytes an entry, sorted by the
 //! position's key, all numbers big-endian.
 //!
-//! The module reads and writes entries and finds a position's moves; which
-//! moves deserve a place in a book, and with what weight, its maker decides.
+//! The module writes books; which moves deserve a place in one, and with what
+//! weight, its maker decides.
 
 use std::io::{self, Write};
 
 use shakmaty::{
-    CastlingMode, Chess, EnPassantMode, Move, Position, Role, Square, uci::UciMove,
-    zobrist::Zobrist64,
+    CastlingMode, Chess, EnPassantMode, Move, Position, Role, uci::UciMove, zobrist::Zobrist64,
 };
 
 /// The key of a position: the exclusive or of 781 published random numbers.
@@ -51,22 +50,6 @@ impl BookMove {
             u16::from(to) | u16::from(from) << 6 | promotion << 12,
         ))
     }
-
-    /// The legal move of `position` that this is, if any.
-    pub fn to_move(self, position: &Chess) -> Option<Move> {
-        let legal = position.legal_moves();
-        legal.into_iter().find(|&mv| BookMove::of(mv) == Some(self))
-    }
-
-    /// The square moved from.
-    pub fn from(self) -> Square {
-        Square::new(u32::from(self.0 >> 6 & 63))
-    }
-
-    /// The square moved to.
-    pub fn to(self) -> Square {
-        Square::new(u32::from(self.0 & 63))
-    }
 }
 
 /// One move of one position in a book.
@@ -96,17 +79,6 @@ impl Entry {
         bytes[12..].copy_from_slice(&self.learn.to_be_bytes());
         bytes
     }
-
-    /// Reads an entry's bytes.
-    pub fn from_bytes(bytes: [u8; Entry::BYTES]) -> Entry {
-        let [a, b, c, d, e, f, g, h, m, n, w, x, l @ ..] = bytes;
-        Entry {
-            key: u64::from_be_bytes([a, b, c, d, e, f, g, h]),
-            mv: BookMove(u16::from_be_bytes([m, n])),
-            weight: u16::from_be_bytes([w, x]),
-            learn: u32::from_be_bytes(l),
-        }
-    }
 }
 
 /// A whole book, sorted as the format asks: by key, and a position's moves by
@@ -121,20 +93,6 @@ impl Book {
     pub fn new(mut entries: Vec<Entry>) -> Book {
         entries.sort_by_key(|it| (it.key, std::cmp::Reverse(it.weight), it.mv));
         Book { entries }
-    }
-
-    /// Reads a book.
-    ///
-    /// # Errors
-    ///
-    /// When the length is not a multiple of an entry's.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Book, BookLengthError> {
-        let (chunks, []) = bytes.as_chunks() else {
-            return Err(BookLengthError { bytes: bytes.len() });
-        };
-        Ok(Book::new(
-            chunks.iter().copied().map(Entry::from_bytes).collect(),
-        ))
     }
 
     /// Writes the book.
@@ -153,15 +111,6 @@ impl Book {
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
-
-    /// The entries of a position, the weightiest first. Keys may collide, so
-    /// let [`BookMove::to_move`] say which are moves here.
-    pub fn entries_of(&self, position: &Chess) -> &[Entry] {
-        let key = key_of(position);
-        let start = self.entries.partition_point(|it| it.key < key);
-        let end = self.entries.partition_point(|it| it.key <= key);
-        &self.entries[start..end]
-    }
 }
 
 /// The weights of a position's moves from their scores.
@@ -178,21 +127,13 @@ pub fn weights(scores: &[u64]) -> Vec<u16> {
     scores.iter().copied().map(scaled).collect()
 }
 
-/// The length of a file is not a multiple of an entry's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{bytes} bytes are not a Polyglot book: its entries have {} bytes each",
-    Entry::BYTES
-)]
-pub struct BookLengthError {
-    bytes: usize,
-}
-
 /// The roles in the order of their codes, from 1.
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -226,7 +167,6 @@ mod tests {
         let position = position(fen);
         let mv = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
         assert_eq!(BookMove::of(mv), Some(BookMove(code)));
-        assert_eq!(BookMove(code).to_move(&position), Some(mv));
     }
 
     #[test]
@@ -244,17 +184,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_legal_move_comes_back(position in positions()) {
-            for mv in position.legal_moves() {
-                let coded = BookMove::of(mv).unwrap();
-                prop_assert_eq!(coded.to_move(&position), Some(mv));
-                prop_assert_eq!(Some(coded.from()), mv.from());
-            }
-        }
-
-        #[test]
-        fn entries_come_back(bytes in any::<[u8; 16]>()) {
-            prop_assert_eq!(Entry::from_bytes(bytes).to_bytes(), bytes);
+        fn every_legal_move_has_a_code_of_its_own(position in positions()) {
+            let legal = position.legal_moves();
+            let codes: BTreeSet<_> = legal.iter().filter_map(|&mv| BookMove::of(mv)).collect();
+            prop_assert_eq!(codes.len(), legal.len());
         }
 
         #[test]
@@ -277,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_book_is_sorted_and_gives_a_position_its_moves() {
+    fn a_book_is_sorted_by_key_and_weight() {
         let start = Chess::default();
         let entry = |key, mv, weight| Entry {
             key,
@@ -296,11 +229,7 @@ mod tests {
         book.write(&mut bytes).unwrap();
         assert_eq!(bytes.len(), 4 * Entry::BYTES);
         assert_eq!(bytes[..8], [0, 0, 0, 0, 0, 0, 0, 1]);
-        let read = Book::from_bytes(&bytes).unwrap();
-        assert_eq!(read, book);
-        assert!(read.entries().is_sorted_by_key(|it| it.key));
-        let found: Vec<u16> = read.entries_of(&start).iter().map(|it| it.weight).collect();
-        assert_eq!(found, [7, 1]);
-        assert!(Book::from_bytes(&bytes[1..]).is_err());
+        let weights: Vec<u16> = book.entries().iter().map(|it| it.weight).collect();
+        assert_eq!(weights, [5, 7, 1, 9]);
     }
 }

@@ -8,8 +8,6 @@ mod stakes;
 
 pub use stakes::piece_value;
 
-use std::str::FromStr;
-
 use shakmaty::{Chess, Color, Move, Piece, Position, Square};
 use tabiya_gametree::{Board, Game, Label};
 
@@ -24,24 +22,6 @@ pub enum Naming {
     Uci,
     /// The piece and its target: `wBf7`, `wPe8=Q`, `wKg1` for castling short.
     Piece,
-}
-
-/// No naming has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a way to name moves; use san, uci or piece")]
-pub struct ParseNamingError(String);
-
-impl FromStr for Naming {
-    type Err = ParseNamingError;
-
-    fn from_str(text: &str) -> Result<Naming, ParseNamingError> {
-        match text {
-            "san" => Ok(Naming::San),
-            "uci" => Ok(Naming::Uci),
-            "piece" => Ok(Naming::Piece),
-            other => Err(ParseNamingError(other.to_owned())),
-        }
-    }
 }
 
 /// The rules of chess, with moves named in the given way.

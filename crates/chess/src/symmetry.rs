@@ -7,44 +7,23 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Color, Move, Piece, Setup, Square};
 
-/// A way to look at a position. Each is its own inverse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Symmetry {
-    /// As it is.
-    None,
-    /// Left and right exchanged.
-    Mirror,
-    /// Colors exchanged and the board turned upside down.
-    Swap,
-    /// Mirror and swap.
-    Both,
+crate::named! {
+    /// A way to look at a position. Each is its own inverse. Ties are broken in this order.
+    #[derive(PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Symmetry: "symmetry" {
+        /// As it is.
+        None = "none",
+        /// Left and right exchanged.
+        Mirror = "mirror",
+        /// Colors exchanged and the board turned upside down.
+        Swap = "swap",
+        /// Mirror and swap.
+        Both = "both",
+    }
 }
 
 impl Symmetry {
-    /// All four, in the order in which ties are broken.
-    pub const ALL: [Symmetry; 4] = [
-        Symmetry::None,
-        Symmetry::Mirror,
-        Symmetry::Swap,
-        Symmetry::Both,
-    ];
-
-    /// The name used in JSON and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Symmetry::None => "none",
-            Symmetry::Mirror => "mirror",
-            Symmetry::Swap => "swap",
-            Symmetry::Both => "both",
-        }
-    }
-
-    /// The symmetry of a name.
-    pub fn from_name(name: &str) -> Option<Symmetry> {
-        Symmetry::ALL.into_iter().find(|it| it.name() == name)
-    }
-
     /// Whether colors are exchanged.
     pub const fn swaps(self) -> bool {
         matches!(self, Symmetry::Swap | Symmetry::Both)

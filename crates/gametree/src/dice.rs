@@ -31,11 +31,6 @@ impl Dice {
         }
         (self.bits() % end as u64) as usize
     }
-
-    /// A number from 0 to just below 1.
-    pub const fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }
 
 /// Scatters the bits of a number: the output function of SplitMix64.
@@ -68,7 +63,6 @@ mod tests {
             counts.iter().all(|it| it.abs_diff(10_000) < 400),
             "{counts:?}"
         );
-        assert!((0..1_000).all(|_| (0.0..1.0).contains(&dice.unit())));
         assert_eq!(dice.below(0), 0);
     }
 }

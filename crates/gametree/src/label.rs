@@ -35,17 +35,6 @@ impl Label {
                 .label(),
         )
     }
-
-    /// A label that stands for `number`, for games whose names are longer than a
-    /// label and kept in a table. Numbers and spelled names should not be mixed.
-    pub const fn numbered(number: u64) -> Label {
-        Label(number)
-    }
-
-    /// The label's bits; equal labels have equal bits, in the same order.
-    pub const fn bits(self) -> u64 {
-        self.0
-    }
 }
 
 impl fmt::Display for Label {

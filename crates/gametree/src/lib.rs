@@ -9,22 +9,36 @@
 //! definition, the laws and the cost of each.
 //!
 //! ```
-//! use tabiya_gametree::similarity::{Continuations, Measure, Structural};
-//! use tabiya_gametree::toy::TicTacToe;
+//! use tabiya_gametree::similarity::{Continuations, Measure};
+//! use tabiya_gametree::{Game, Label, Spelling};
 //!
-//! let game = TicTacToe;
-//! let start = TicTacToe::start();
-//! let corner = TicTacToe::after(start, "A1").expect("A1 is free");
-//! let edge = TicTacToe::after(start, "B1").expect("B1 is free");
+//! /// A heap from which the players take one or two; the last one wins.
+//! struct Heap;
 //!
-//! let shared_moves = Continuations::new(2);
-//! assert_eq!(shared_moves.similarity(&game, &corner, &corner), 1.0);
-//! assert!(shared_moves.similarity(&game, &corner, &edge) < 1.0);
+//! impl Game for Heap {
+//!     type Position = u8;
+//!     type Move = u8;
 //!
-//! // The structural measure does not compare the moves' names.
-//! let structure = Structural::over(shared_moves);
-//! let far_corner = TicTacToe::after(start, "C3").expect("C3 is free");
-//! assert_eq!(structure.similarity(&game, &corner, &far_corner), 1.0);
+//!     fn legal_moves(&self, heap: &u8, moves: &mut Vec<u8>) {
+//!         moves.extend(1..=2.min(*heap));
+//!     }
+//!     fn label_moves(&self, _heap: &u8, moves: &[u8], labels: &mut Vec<Label>) {
+//!         labels.extend(moves.iter().map(|it| Spelling::default().push(b'0' + it).label()));
+//!     }
+//!     fn play(&self, heap: &u8, taken: u8) -> u8 {
+//!         heap - taken
+//!     }
+//!     fn reward(&self, _heap: &u8) -> f64 {
+//!         0.0
+//!     }
+//!     fn is_lost(&self, _heap: &u8) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let shared_moves = Continuations::new(1);
+//! assert_eq!(shared_moves.similarity(&Heap, &5, &6), 1.0);
+//! assert_eq!(shared_moves.similarity(&Heap, &5, &1), 0.5);
 //! ```
 
 pub mod assignment;
@@ -33,7 +47,9 @@ mod game;
 mod label;
 pub mod matching;
 pub mod similarity;
-pub mod toy;
+#[cfg(test)]
+#[path = "../tests/toy/mod.rs"]
+mod toy;
 pub mod trap;
 mod tree;
 

@@ -73,16 +73,6 @@ impl Mate {
     }
 
     /// The quickest win of the player to move, if there is one.
-    ///
-    /// ```
-    /// use tabiya_gametree::toy::{Heaps, Nim};
-    /// use tabiya_gametree::trap::Mate;
-    ///
-    /// // Make the heaps equal, then answer every move in the other heap.
-    /// let win = Mate::within(4).find(&Nim, &Heaps::new(&[1, 3])).expect("heaps differ");
-    /// assert_eq!(win.moves_to_end(), Some(2));
-    /// assert_eq!(Mate::within(4).find(&Nim, &Heaps::new(&[2, 2])), None);
-    /// ```
     pub fn find<G: Stakes>(&self, game: &G, position: &G::Position) -> Option<ForcedWin<G::Move>> {
         let mut search = AndOr {
             game,
@@ -181,17 +171,9 @@ pub struct Chase {
 impl Chase {
     /// What the player to move can force, compared with the balance as it is; the
     /// gain may be zero or negative. Nothing if the limit of positions is reached.
-    pub fn outcome<G: Stakes>(
-        &self,
-        game: &G,
-        position: &G::Position,
-    ) -> Option<ForcedWin<G::Move>> {
-        self.outcome_within(game, position, -WON, WON)
-    }
-
-    /// As [`outcome`](Chase::outcome), exact only for gains between `least` and
-    /// `most`; a narrow window is much cheaper. Gains outside are bounds: at most
-    /// `least`, or at least `most`.
+    ///
+    /// Exact only for gains between `least` and `most`; a narrow window is much
+    /// cheaper. Gains outside are bounds: at most `least`, or at least `most`.
     pub fn outcome_within<G: Stakes>(
         &self,
         game: &G,
@@ -336,9 +318,17 @@ mod tests {
             let found = Mate::within(9).find(&Nim, &heaps);
             prop_assert_eq!(found.is_some(), !cancel);
             prop_assert_eq!(wins(&Nim, &heaps), !cancel);
-            let chase = Chase { plies: 18, nodes: usize::MAX }.outcome(&Nim, &heaps).unwrap();
+            let chase = Chase { plies: 18, nodes: usize::MAX };
+            let chase = chase.outcome_within(&Nim, &heaps, -WON, WON).unwrap();
             prop_assert_eq!(chase.gain > WON / 2, !cancel);
         }
+    }
+
+    #[test]
+    fn unequal_heaps_are_made_equal() {
+        let win = Mate::within(4).find(&Nim, &Heaps::new(&[1, 3])).unwrap();
+        assert_eq!(win.moves_to_end(), Some(2));
+        assert_eq!(Mate::within(4).find(&Nim, &Heaps::new(&[2, 2])), None);
     }
 
     #[test]
@@ -364,6 +354,7 @@ mod tests {
             .find(&Nim, &heaps),
             None
         );
-        assert_eq!(Chase { plies: 9, nodes: 3 }.outcome(&Nim, &heaps), None);
+        let chase = Chase { plies: 9, nodes: 3 };
+        assert_eq!(chase.outcome_within(&Nim, &heaps, -WON, WON), None);
     }
 }

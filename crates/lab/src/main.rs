@@ -10,6 +10,7 @@
 extern crate tabiya_terminal;
 
 mod abr;
+mod bare;
 mod bootstrap;
 mod command;
 mod contest;

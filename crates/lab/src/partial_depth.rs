@@ -8,9 +8,9 @@
 use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_engine::Evaluation;
-use tabiya_engine::search::bare::Bare;
 use tabiya_engine::search::{Depth, Pace};
 
+use crate::bare::Bare;
 use crate::epd::Problem;
 use crate::plot::Points;
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Context, bail, ensure};
+use tabiya_retrieval::Hit;
 
 /// A document that a run found.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,11 @@ pub(crate) struct Retrieved {
     pub(crate) document: String,
     /// Its score; greater is better.
     pub(crate) score: f64,
+}
+
+/// The name of a position: game and ply.
+pub(crate) fn document(hit: &Hit) -> String {
+    format!("{}.{}", hit.game, hit.ply)
 }
 
 /// A run: for each query the documents it found, best first.

@@ -4,6 +4,16 @@ use shakmaty::Chess;
 use tabiya_chess::Symmetry;
 use tabiya_retrieval::{Query, Run};
 
+/// The paper's runs, in its order.
+pub(crate) const PAPER: [Run; 6] = [
+    Run::TruePos,
+    Run::RchblePos,
+    Run::Attk,
+    Run::Def,
+    Run::RayAttk,
+    Run::CombAll,
+];
+
 /// A run with its own symmetries or with others.
 #[derive(Clone, Debug)]
 pub(crate) struct RunVariant {
@@ -23,7 +33,7 @@ impl RunVariant {
         };
         let mut variants: Vec<RunVariant> = Run::ALL.map(RunVariant::of).into();
         let swap = turned("CombAll, swap", &[Symmetry::None, Symmetry::Swap]);
-        let after_paper = Run::PAPER.len();
+        let after_paper = PAPER.len();
         variants.insert(after_paper, swap);
         variants.insert(after_paper + 1, turned("CombAll, all", &Symmetry::ALL));
         variants

@@ -5,10 +5,10 @@
 use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::Move;
-use tabiya_engine::search::bare::Bare;
 use tabiya_engine::search::{Engine, Limits, Pace, Settings, Signal, Task};
 use tabiya_engine::{Evaluation, Score};
 
+use crate::bare::Bare;
 use crate::epd::Problem;
 
 /// How much of the engine is switched on.

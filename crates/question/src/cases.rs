@@ -231,7 +231,7 @@ impl ListedCase {
                 ply: case.ply,
                 reaction: reaction.map_or(String::new(), |it| san(&here, it)),
                 source: case.source.name().to_owned(),
-                game: GameHeader::of(case.game, &game),
+                game: GameHeader::new(case.game, &game.tags),
                 fen: Fen(here),
             }
         }))

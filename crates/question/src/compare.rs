@@ -1,8 +1,8 @@
 //! Compares the play of two positions. The names of the measures in JSON contain their depth.
 
 use clap::{Args, ValueEnum};
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::{Serialize, Serializer, ser::SerializeMap};
+use serde_json::{Map, Value, json};
 use shakmaty::Square;
 use tabiya_chess::rules::Naming;
 use tabiya_gametree::similarity::Sample;
@@ -93,9 +93,10 @@ impl Question for Compare {
         let plain = Comparison::new(fen, other, settings);
         let swapped = Comparison::swapped(fen, other, settings);
         Ok(Answer {
-            measures: Measures::new(&plain, swapped.as_ref(), self),
             plain,
             swapped,
+            depth: self.depth,
+            matches: self.matches,
         })
     }
 }
@@ -103,75 +104,60 @@ impl Question for Compare {
 /// The measures of two positions.
 #[derive(Debug)]
 pub struct Answer {
-    measures: Measures,
     /// The comparison.
     pub plain: Comparison,
     /// The comparison with the colors of the second position swapped.
     pub swapped: Option<Comparison>,
+    depth: u8,
+    matches: usize,
 }
 
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        self.measures.serialize(to)
+        let mut map = to.serialize_map(None)?;
+        for (name, value) in self.measures(&self.plain) {
+            map.serialize_entry(&name, &value)?;
+        }
+        if let Some(swapped) = &self.swapped {
+            let measures: Map<String, Value> = self.measures(swapped).into_iter().collect();
+            map.serialize_entry("swapped", &measures)?;
+        }
+        map.end()
     }
 }
 
-/// A JSON object that keeps the order of its keys.
-#[derive(Debug, Default)]
-struct Measures(Vec<(String, Value)>);
-
-impl Measures {
-    fn new(plain: &Comparison, swapped: Option<&Comparison>, asked: &Compare) -> Measures {
-        let mut value = Measures::of(plain, asked);
-        if let Some(swapped) = swapped {
-            value.put("swapped", to_value(&Measures::of(swapped, asked)));
-        }
-        value
-    }
-
-    fn of(found: &Comparison, asked: &Compare) -> Measures {
-        let depth = asked.depth;
-        let mut value = Measures::default();
-        value.put("continuations_1", found.continuations_1);
-        if depth > 1 {
-            value.put(format!("continuations_{depth}"), found.continuations);
-        }
-        value.put(format!("sequences_{depth}"), found.sequences);
-        value.put(
-            format!("tree_edit_ordered_{depth}"),
-            found.tree_edit_ordered,
-        );
-        value.put(
-            format!("tree_edit_unordered_{depth}"),
-            found.tree_edit_unordered,
-        );
-        value.put("structural", found.structural);
-        value.put("correlation", found.correlation);
-        value.put("encoding", found.encoding);
-        let matches = found.matches.iter().take(asked.matches);
+impl Answer {
+    /// The measures by their names in JSON.
+    fn measures(&self, found: &Comparison) -> Vec<(String, Value)> {
+        let depth = self.depth;
+        let matches = found.matches.iter().take(self.matches);
         let matches: Vec<Match> = matches.map(Match::new).collect();
-        value.put("matches", to_value(&matches));
-        value.put("freedom", found.freedom);
-        value.put("verdict", found.verdict().words());
-        value.put("shared", found.shared.clone());
-        value.put("only_a", found.only_a.clone());
-        value.put("only_b", found.only_b.clone());
-        value
-    }
-
-    fn put(&mut self, name: impl Into<String>, value: impl Into<Value>) {
-        self.0.push((name.into(), value.into()));
-    }
-}
-
-/// Serializing measures and matches cannot fail.
-fn to_value(value: &impl Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or(Value::Null)
-}
-
-impl Serialize for Measures {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+        let mut measures = vec![("continuations_1".to_owned(), json!(found.continuations_1))];
+        if depth > 1 {
+            let name = format!("continuations_{depth}");
+            measures.push((name, json!(found.continuations)));
+        }
+        for (name, value) in [
+            ("sequences", json!(found.sequences)),
+            ("tree_edit_ordered", json!(found.tree_edit_ordered)),
+            ("tree_edit_unordered", json!(found.tree_edit_unordered)),
+        ] {
+            measures.push((format!("{name}_{depth}"), value));
+        }
+        for (name, value) in [
+            ("structural", json!(found.structural)),
+            ("correlation", json!(found.correlation)),
+            ("encoding", json!(found.encoding)),
+            ("matches", json!(matches)),
+            ("freedom", json!(found.freedom)),
+            ("verdict", json!(found.verdict().words())),
+            ("shared", json!(found.shared)),
+            ("only_a", json!(found.only_a)),
+            ("only_b", json!(found.only_b)),
+        ] {
+            measures.push((name.to_owned(), value));
+        }
+        measures
     }
 }
 
@@ -252,7 +238,7 @@ impl Match {
             a: matched.a.clone(),
             b: matched.b.clone(),
             count: matched.count,
-            effects: [a.word(), b.word()],
+            effects: [a.name(), b.name()],
             paths: [path(matched.paths.0), path(matched.paths.1)],
         }
     }

@@ -67,29 +67,25 @@ fn require_all(schema: &mut RefOr<Schema>) {
 
 /// The fields that all answers share.
 fn document() -> Schema {
-    let object = |kind| ObjectBuilder::new().schema_type(kind);
-    let settings = object(Type::Object)
-        .description(Some("The parameters in force, defaults included"))
+    let field = |kind, words| {
+        let field = ObjectBuilder::new().schema_type(kind);
+        field.description(Some(words))
+    };
+    let settings = field(Type::Object, "The parameters in force, defaults included")
         .additional_properties(Some(AdditionalProperties::FreeForm(true)));
     let document = ObjectBuilder::new()
         .property(
             "schema",
-            object(Type::Integer).description(Some("The version of the answer format")),
+            field(Type::Integer, "The version of the answer format"),
         )
-        .property(
-            "question",
-            object(Type::String).description(Some("The name of the question")),
-        )
+        .property("question", field(Type::String, "The name of the question"))
         .property("settings", settings)
         .property(
             "took_ms",
-            object(Type::Number).description(Some("The response time in milliseconds")),
+            field(Type::Number, "The response time in milliseconds"),
         );
-    let names = ["schema", "question", "settings", "took_ms"];
-    names
-        .into_iter()
-        .fold(document, ObjectBuilder::required)
-        .into()
+    let names = ["schema", "question", "settings", "took_ms"].into_iter();
+    names.fold(document, ObjectBuilder::required).into()
 }
 
 impl Entry {
@@ -134,20 +130,19 @@ fn parameters(command: &Command, entry: &Entry) -> Vec<Parameter> {
 fn parameter(argument: &Arg, entry: &Entry) -> Parameter {
     let name = argument.get_id().as_str();
     let in_path = entry.path.contains(&format!("{{{name}}}"));
-    let is_required = in_path || argument.is_required_set();
+    let place = match in_path {
+        true => ParameterIn::Path,
+        false => ParameterIn::Query,
+    };
+    let required = match in_path || argument.is_required_set() {
+        true => Required::True,
+        false => Required::False,
+    };
     let help = argument.get_help().map(ToString::to_string);
     ParameterBuilder::new()
         .name(name)
-        .parameter_in(if in_path {
-            ParameterIn::Path
-        } else {
-            ParameterIn::Query
-        })
-        .required(if is_required {
-            Required::True
-        } else {
-            Required::False
-        })
+        .parameter_in(place)
+        .required(required)
         .description(help)
         .schema(Some(schema(argument, entry)))
         .build()

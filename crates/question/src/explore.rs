@@ -4,7 +4,7 @@
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Outcome, Position, uci::UciMove};
-use tabiya_chess::{Tags, opening};
+use tabiya_chess::opening;
 use tabiya_retrieval::{
     explorer::{self, Continuation, Explored, Shown},
     search::Cancel,
@@ -211,37 +211,26 @@ pub struct Player {
 
 impl Game {
     fn new(shown: &Shown) -> Game {
-        let Tags {
-            white,
-            black,
-            white_elo,
-            black_elo,
-            date,
-            result,
-            event,
-            ..
-        } = shown.tags.clone();
+        let tags = &shown.tags;
+        let player = |name: &str, rating| Player {
+            name: name.to_owned(),
+            rating,
+        };
         Game {
             uci: shown.uci.clone(),
             id: shown.game.to_string(),
-            winner: match result {
+            winner: match tags.result {
                 Outcome::Known(known) => known.winner().map(|it| it.fold_wb("white", "black")),
                 Outcome::Unknown => None,
             },
-            white: Player {
-                name: white,
-                rating: white_elo,
-            },
-            black: Player {
-                name: black,
-                rating: black_elo,
-            },
-            year: Some(date.year).filter(|&it| it > 0),
-            month: (date.year > 0 && date.month > 0)
-                .then(|| format!("{:04}-{:02}", date.year, date.month)),
+            white: player(&tags.white, tags.white_elo),
+            black: player(&tags.black, tags.black_elo),
+            year: Some(tags.date.year).filter(|&it| it > 0),
+            month: (tags.date.year > 0 && tags.date.month > 0)
+                .then(|| format!("{:04}-{:02}", tags.date.year, tags.date.month)),
             ply: shown.ply,
-            result: result.as_str(),
-            event,
+            result: tags.result.as_str(),
+            event: tags.event.clone(),
         }
     }
 }
@@ -250,6 +239,7 @@ impl Game {
 mod tests {
     use super::*;
     use tabiya_chess::Date;
+    use tabiya_chess::Tags;
     use tabiya_retrieval::{GameNumber, explorer::Count};
 
     #[test]

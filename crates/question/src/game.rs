@@ -83,7 +83,7 @@ impl Answer {
         let positions: Vec<Chess> = game.positions().collect();
         let plies = positions.windows(2).zip(&game.moves);
         Answer {
-            game: GameHeader::of(id, game),
+            game: GameHeader::new(id, &game.tags),
             fen: position::to_fen(&game.start()),
             moves: plies
                 .map(|(pair, &mv)| Ply::new(&pair[0], mv, &pair[1]))

@@ -299,7 +299,7 @@ impl HitPart {
             fen: Fen(found.position),
             turned_fen: Fen(found.turned),
             ply: found.hit.ply,
-            game: GameHeader::of(found.hit.game, &found.game),
+            game: GameHeader::new(found.hit.game, &found.game.tags),
             next: found.next,
             turned_next: found.turned_next,
             families: Families::new(&why.families),

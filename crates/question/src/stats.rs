@@ -15,7 +15,7 @@ use crate::{AskError, Question, Shards};
 pub struct Stats {}
 
 /// Games, positions, terms, bytes by part, dates, players and results.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[schema(as = StatsAnswer)]
 pub struct Answer {
     /// The number of games.
@@ -61,7 +61,7 @@ pub struct Answer {
 }
 
 /// A bar of the histogram.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = StatsBar)]
 pub struct Bar {
     /// The least value.
@@ -78,22 +78,10 @@ const BAR: u16 = 500;
 /// The contribution of a group of shards; the terms are those of the whole collection.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Part {
-    games: u64,
-    positions: u64,
-    bytes: u64,
-    parts: BTreeMap<String, u64>,
-    segments: usize,
-    windows: u64,
-    postings: u64,
-    terms: usize,
-    occurrences: u64,
-    mean_length: f64,
-    plies: u64,
-    skip: u16,
+    /// The sums; all other fields are computed at the end.
+    sums: Answer,
     dates: Option<(Date, Date)>,
     players: BTreeSet<String>,
-    results: BTreeMap<String, u64>,
-    rated: u64,
     /// The sum of both players' ratings in games with two.
     ratings: u64,
     /// Positions by the number of the bar.
@@ -109,7 +97,7 @@ impl Question for Stats {
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Part, AskError> {
         let statistics = shards.statistics();
-        let mut part = Part {
+        let sums = Answer {
             games: shards.games(),
             positions: shards.positions(),
             segments: shards.shards().len(),
@@ -117,6 +105,10 @@ impl Question for Stats {
             occurrences: statistics.total_length(),
             mean_length: statistics.mean_length(),
             skip: shards.skip(),
+            ..Answer::default()
+        };
+        let mut part = Part {
+            sums,
             ..Part::default()
         };
         part.add_segments(shards)?;
@@ -136,12 +128,12 @@ impl Part {
     fn add_segments(&mut self, shards: &Shards<'_>) -> Result<(), AskError> {
         for shard in shards.shards() {
             let (bytes, parts) = shard.segment.sizes();
-            self.bytes += bytes;
+            self.sums.bytes += bytes;
             for (part, size) in parts {
-                *self.parts.entry(part.to_owned()).or_default() += size;
+                *self.sums.parts.entry(part.to_owned()).or_default() += size;
             }
-            self.windows += u64::from(shard.segment.summary().windows);
-            self.postings += shard.segment.postings()?;
+            self.sums.windows += u64::from(shard.segment.summary().windows);
+            self.sums.postings += shard.segment.postings()?;
         }
         Ok(())
     }
@@ -149,14 +141,14 @@ impl Part {
     fn add_games(&mut self, shards: &Shards<'_>) -> Result<(), AskError> {
         for shard in shards.shards() {
             shard.segment.for_each_record(|record, names| {
-                self.plies += u64::from(record.plies);
+                self.sums.plies += u64::from(record.plies);
                 let result = record.result().as_str().to_owned();
-                *self.results.entry(result).or_default() += 1;
+                *self.sums.results.entry(result).or_default() += 1;
                 if record.date.year > 0 {
                     self.add_dates(record.date, record.date);
                 }
                 if record.white_elo > 0 && record.black_elo > 0 {
-                    self.rated += 1;
+                    self.sums.rated += 1;
                     self.ratings += u64::from(record.white_elo) + u64::from(record.black_elo);
                 }
                 for name in names {
@@ -186,60 +178,48 @@ impl Part {
     }
 
     fn add(&mut self, other: Part) {
-        self.games += other.games;
-        self.positions += other.positions;
-        self.bytes += other.bytes;
-        self.segments += other.segments;
-        self.windows += other.windows;
-        self.postings += other.postings;
-        self.plies += other.plies;
-        self.rated += other.rated;
+        let (sums, more) = (&mut self.sums, other.sums);
+        sums.games += more.games;
+        sums.positions += more.positions;
+        sums.bytes += more.bytes;
+        sums.segments += more.segments;
+        sums.windows += more.windows;
+        sums.postings += more.postings;
+        sums.plies += more.plies;
+        sums.rated += more.rated;
+        add_counts(&mut sums.parts, more.parts);
+        add_counts(&mut sums.results, more.results);
+        // Every group has these for the whole collection.
+        sums.terms = more.terms;
+        sums.occurrences = more.occurrences;
+        sums.mean_length = more.mean_length;
+        sums.skip = more.skip;
         self.ratings += other.ratings;
         self.players.extend(other.players);
-        for (part, size) in other.parts {
-            *self.parts.entry(part).or_default() += size;
-        }
-        for (result, games) in other.results {
-            *self.results.entry(result).or_default() += games;
-        }
-        for (bar, positions) in other.bars {
-            *self.bars.entry(bar).or_default() += positions;
-        }
+        add_counts(&mut self.bars, other.bars);
         if let Some((first, last)) = other.dates {
             self.add_dates(first, last);
         }
-        // Every group has these for the whole collection.
-        self.terms = other.terms;
-        self.occurrences = other.occurrences;
-        self.mean_length = other.mean_length;
-        self.skip = other.skip;
+    }
+}
+
+fn add_counts<K: Ord>(counts: &mut BTreeMap<K, u64>, more: BTreeMap<K, u64>) {
+    for (key, count) in more {
+        *counts.entry(key).or_default() += count;
     }
 }
 
 impl From<Part> for Answer {
     fn from(whole: Part) -> Answer {
-        let date = |it: Date| it.to_string();
+        let sums = whole.sums;
         Answer {
-            games: whole.games,
-            positions: whole.positions,
-            bytes: whole.bytes,
-            bytes_a_position: whole.bytes as f64 / whole.positions.max(1) as f64,
-            parts: whole.parts,
-            segments: whole.segments,
-            windows: whole.windows,
-            postings: whole.postings,
-            terms: whole.terms,
-            occurrences: whole.occurrences,
-            mean_length: whole.mean_length,
-            plies: whole.plies,
-            skip: whole.skip,
-            first_date: whole.dates.map(|it| date(it.0)),
-            last_date: whole.dates.map(|it| date(it.1)),
+            bytes_a_position: sums.bytes as f64 / sums.positions.max(1) as f64,
+            first_date: whole.dates.map(|it| it.0.to_string()),
+            last_date: whole.dates.map(|it| it.1.to_string()),
             players: whole.players.len(),
-            results: whole.results,
-            rated: whole.rated,
-            mean_elo: (whole.rated > 0).then(|| whole.ratings as f64 / 2.0 / whole.rated as f64),
+            mean_elo: (sums.rated > 0).then(|| whole.ratings as f64 / 2.0 / sums.rated as f64),
             chi2: bars(&whole.bars),
+            ..sums
         }
     }
 }

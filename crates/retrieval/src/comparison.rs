@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Move, Position, Square, uci::UciMove};
-use tabiya_chess::Symmetry;
 use tabiya_chess::rules::{ChessRules, Naming};
+use tabiya_chess::{Symmetry, named};
 use tabiya_gametree::matching::match_moves;
 use tabiya_gametree::similarity::{
     Continuations, Correlation, Freedom, Measure, OrderedEdit, Reading, Sample, Sequences,
@@ -85,29 +85,19 @@ pub struct Match {
 /// From where to where a move goes.
 pub type Path = (Square, Square);
 
-/// What a move does, at best, in any line of the second ply.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effect {
-    /// Nothing of what follows.
-    #[default]
-    Quiet,
-    /// It takes something.
-    Capture,
-    /// It gives check.
-    Check,
-    /// It mates.
-    Mate,
-}
-
-impl Effect {
-    /// The effect in a word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Effect::Quiet => "quiet",
-            Effect::Capture => "capture",
-            Effect::Check => "check",
-            Effect::Mate => "mate",
-        }
+named! {
+    /// What a move does, at best, in any line of the second ply; the strongest last.
+    #[derive(Default, PartialOrd, Ord)]
+    pub enum Effect: "effect" {
+        /// Nothing of what follows.
+        #[default]
+        Quiet = "quiet",
+        /// It takes something.
+        Capture = "capture",
+        /// It gives check.
+        Check = "check",
+        /// It mates.
+        Mate = "mate",
     }
 }
 

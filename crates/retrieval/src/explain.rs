@@ -1,7 +1,7 @@
 //! Why two positions are alike, term by term and in words.
 
 use shakmaty::{Bitboard, Board, Piece, Role, Square, attacks};
-use tabiya_chess::Symmetry;
+use tabiya_chess::{Symmetry, action::role_name};
 
 use crate::{
     index::Statistics,
@@ -213,17 +213,6 @@ fn actors(board: &Board, actor: Piece, square: Square, family: Family) -> Bitboa
 
 fn name(piece: Piece) -> String {
     format!("{} {}", piece.color, role_name(piece.role))
-}
-
-const fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@
 //! families that take part; the seventh is ours.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::Symmetry;
+use tabiya_chess::{Symmetry, named};
 
 use crate::{
     index::GameNumber,
@@ -17,62 +16,29 @@ use crate::{
     term::{ByFamily, Family},
 };
 
-/// A named way to rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
-    /// Pieces on the same squares only.
-    TruePos,
-    /// Also pieces that could move to the square.
-    RchblePos,
-    /// `RchblePos` and attacks.
-    Attk,
-    /// `RchblePos` and defences.
-    Def,
-    /// `RchblePos` and x-rays.
-    RayAttk,
-    /// Everything.
-    CombAll,
-    /// Everything, with weights found on puzzles (`docs/experiments.md`): attacks
-    /// and what is near the enemy's king count more, the player to move is the
-    /// same, and the position may be turned in any way.
-    Tabiya,
+named! {
+    /// A named way to rank; the paper's first, in its order.
+    pub enum Run: "run" {
+        /// Pieces on the same squares only.
+        TruePos = "TruePos",
+        /// Also pieces that could move to the square.
+        RchblePos = "RchblePos",
+        /// `RchblePos` and attacks.
+        Attk = "Attk",
+        /// `RchblePos` and defences.
+        Def = "Def",
+        /// `RchblePos` and x-rays.
+        RayAttk = "RayAttk",
+        /// Everything.
+        CombAll = "CombAll",
+        /// Everything, with weights found on puzzles (`docs/experiments.md`): attacks
+        /// and what is near the enemy's king count more, the player to move is the
+        /// same, and the position may be turned in any way.
+        Tabiya = "Tabiya",
+    }
 }
 
 impl Run {
-    /// The paper's, in its order.
-    pub const PAPER: [Run; 6] = [
-        Run::TruePos,
-        Run::RchblePos,
-        Run::Attk,
-        Run::Def,
-        Run::RayAttk,
-        Run::CombAll,
-    ];
-
-    /// All of them, the paper's first.
-    pub const ALL: [Run; 7] = [
-        Run::TruePos,
-        Run::RchblePos,
-        Run::Attk,
-        Run::Def,
-        Run::RayAttk,
-        Run::CombAll,
-        Run::Tabiya,
-    ];
-
-    /// The name, as in the paper.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Run::TruePos => "TruePos",
-            Run::RchblePos => "RchblePos",
-            Run::Attk => "Attk",
-            Run::Def => "Def",
-            Run::RayAttk => "RayAttk",
-            Run::CombAll => "CombAll",
-            Run::Tabiya => "Tabiya",
-        }
-    }
-
     /// The run with this name, upper and lower case being one.
     pub fn from_name(name: &str) -> Option<Run> {
         let mut runs = Run::ALL.into_iter();
@@ -142,12 +108,6 @@ fn tabiya_weights() -> ByFamily<f64> {
     weights[Family::Attack] = 2.0;
     weights[Family::Ray] = 0.5;
     weights
-}
-
-impl fmt::Display for Run {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// The positions to be judged for a query: of all that the runs' answers hold,

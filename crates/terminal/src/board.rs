@@ -4,7 +4,10 @@
 use clap::ValueEnum;
 use shakmaty::{Board, Color, File, Piece, Rank, Role, Square};
 
-use crate::{screen, style};
+use crate::{
+    screen,
+    style::{DIFFERENT, FAINT, PLAIN, SHARED},
+};
 
 /// The style of the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -28,26 +31,18 @@ pub fn draw(board: &Board, other: Option<&Board>, figures: Figures) -> Vec<Strin
         .map(|rank| {
             let squares = File::ALL
                 .map(|file| draw_square(board, other, Square::from_coords(file, rank), figures));
-            format!(
-                "{}{}{} {}",
-                style::FAINT,
-                rank.char(),
-                style::PLAIN,
-                squares.join(" ")
-            )
+            format!("{FAINT}{}{PLAIN} {}", rank.char(), squares.join(" "))
         })
         .collect();
-    lines.push(format!("{}  a b c d e f g h{}", style::FAINT, style::PLAIN));
+    lines.push(format!("{FAINT}  a b c d e f g h{PLAIN}"));
     lines
 }
 
 fn draw_square(board: &Board, other: Option<&Board>, square: Square, figures: Figures) -> String {
     let Some(piece) = board.piece_at(square) else {
         return format!(
-            "{}{}{}",
-            style::FAINT,
-            if figures == Figures::Ascii { '.' } else { '·' },
-            style::PLAIN
+            "{FAINT}{}{PLAIN}",
+            if figures == Figures::Ascii { '.' } else { '·' }
         );
     };
     let figure = match figures {
@@ -55,8 +50,8 @@ fn draw_square(board: &Board, other: Option<&Board>, square: Square, figures: Fi
         Figures::Unicode => figure(piece),
     };
     match other.map(|it| it.piece_at(square) == Some(piece)) {
-        Some(true) => format!("{}{figure}{}", style::SHARED, style::PLAIN),
-        Some(false) => format!("{}{figure}{}", style::DIFFERENT, style::PLAIN),
+        Some(true) => format!("{SHARED}{figure}{PLAIN}"),
+        Some(false) => format!("{DIFFERENT}{figure}{PLAIN}"),
         None => figure.to_string(),
     }
 }
@@ -93,9 +88,7 @@ pub fn side_by_side(
     let room = screen::width().saturating_sub(LEFT).max(20);
     let text: Vec<String> = text.iter().flat_map(|it| wrap_item(it, room)).collect();
     let mut lines = vec![format!(
-        "{}{left_title:<WIDTH$}    {right_title:<WIDTH$}{}",
-        style::FAINT,
-        style::PLAIN
+        "{FAINT}{left_title:<WIDTH$}    {right_title:<WIDTH$}{PLAIN}"
     )];
     let boards = draw(left, None, figures)
         .into_iter()

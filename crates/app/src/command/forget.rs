@@ -7,7 +7,12 @@ use serde::Serialize;
 use tabiya_question::parameter::GameParameters;
 use tabiya_retrieval::collection;
 
-use tabiya_terminal::{exit::usage, json, progress::grouped, style};
+use tabiya_terminal::{
+    exit::usage,
+    json,
+    progress::grouped,
+    style::{PLAIN, STRONG},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -44,10 +49,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         return json::print(&Summary { games });
     }
     say!(
-        "{}{} games{} removed from {}",
-        style::STRONG,
+        "{STRONG}{} games{PLAIN} removed from {}",
         grouped(games),
-        style::PLAIN,
         options.db.display()
     );
     Ok(())

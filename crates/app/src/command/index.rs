@@ -13,7 +13,13 @@ use tabiya_chess::pgn::Source;
 use tabiya_question::shape::ImportReport;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 
-use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt, style};
+use tabiya_terminal::{
+    json,
+    progress::Bar,
+    progress::grouped,
+    progress::on_interrupt,
+    style::{ERROR, FAINT, PLAIN, STRONG},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -114,7 +120,7 @@ fn look(progress: &Progress, begin: Instant) -> (u64, String) {
 
 fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
     for problem in &report.problems {
-        anstream::eprintln!("{}{problem}{}", style::FAINT, style::PLAIN);
+        anstream::eprintln!("{FAINT}{problem}{PLAIN}");
     }
     let with_errors = report.skipped + report.cut_short;
     if with_errors > report.problems.len() as u64 {
@@ -125,15 +131,13 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
         );
     }
     for (source, reason) in &report.failed_sources {
-        anstream::eprintln!("{}{source}: {reason}{}", style::ERROR, style::PLAIN);
+        anstream::eprintln!("{ERROR}{source}: {reason}{PLAIN}");
     }
     say!(
-        "added {}{} games{} with {} positions in {seconds:.1} s ({} positions/s)",
-        style::STRONG,
+        "added {STRONG}{} games{PLAIN} with {} positions in {seconds:.1} s ({} positions/s)",
         grouped(report.games),
-        style::PLAIN,
         grouped(report.positions),
-        grouped((report.positions as f64 / seconds.max(0.001)) as u64),
+        grouped((report.positions as f64 / seconds.max(0.001)) as u64)
     );
     let rows = [
         (report.duplicates, "duplicates skipped"),

@@ -9,7 +9,11 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_depot::{Depot, DepotError, Manifest};
 
-use tabiya_terminal::{json, progress::grouped, style};
+use tabiya_terminal::{
+    json,
+    progress::grouped,
+    style::{PLAIN, STRONG},
+};
 
 use super::transfer::following;
 
@@ -133,13 +137,11 @@ fn pull(depot: &Depot, folder: &Path, options: &Options) -> anyhow::Result<()> {
         return json::print(&summary);
     }
     say!(
-        "{}{} games{} with {} positions: {} now holds generation {number} of {}",
-        style::STRONG,
+        "{STRONG}{} games{PLAIN} with {} positions: {} now holds generation {number} of {}",
         grouped(summary.generation.games),
-        style::PLAIN,
         grouped(summary.generation.positions),
         folder.display(),
-        summary.depot,
+        summary.depot
     );
     say!(
         "fetched {} of {} bytes in {:.1} s",

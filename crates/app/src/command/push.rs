@@ -7,7 +7,11 @@ use serde::Serialize;
 use tabiya_depot::Depot;
 use tabiya_retrieval::Collection;
 
-use tabiya_terminal::{json, progress::grouped, style};
+use tabiya_terminal::{
+    json,
+    progress::grouped,
+    style::{PLAIN, STRONG},
+};
 
 use super::transfer::following;
 
@@ -79,13 +83,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 fn print(summary: &Summary<'_>) {
     let since = if summary.is_new { "now" } else { "already" };
     say!(
-        "{}{} games{} in {} shards are {since} generation {} of {}",
-        style::STRONG,
+        "{STRONG}{} games{PLAIN} in {} shards are {since} generation {} of {}",
         grouped(summary.games),
-        style::PLAIN,
         summary.shards,
         summary.generation,
-        summary.depot,
+        summary.depot
     );
     say!(
         "sent {} of {} bytes in {:.1} s",

@@ -10,7 +10,13 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::collection;
 
-use tabiya_terminal::{json, progress::Bar, progress::grouped, sample::Database, style};
+use tabiya_terminal::{
+    json,
+    progress::Bar,
+    progress::grouped,
+    sample::Database,
+    style::{ERROR, PLAIN},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -63,7 +69,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         })?;
     } else {
         for fault in &faults {
-            anstream::eprintln!("{}{fault}{}", style::ERROR, style::PLAIN);
+            anstream::eprintln!("{ERROR}{fault}{PLAIN}");
         }
     }
     if !faults.is_empty() {

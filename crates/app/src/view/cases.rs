@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use shakmaty::Position;
 use tabiya_question::cases::{Answer, Cases, ListedCase, Reply};
-use tabiya_terminal::{game, progress::grouped, screen, style};
+use tabiya_terminal::{
+    game,
+    progress::grouped,
+    screen,
+    style::{FAINT, PLAIN, STRONG},
+};
 
 use crate::ask::{NoOptions, View};
 
@@ -20,15 +25,11 @@ not. Then --threshold applies to the weighted Jaccard index of the positions' te
 
     fn print(&self, answer: &Answer, _: &NoOptions, took: Duration) {
         say!(
-            "{}{} cases{} of {} at least {:.0} % alike  {}{:.1} ms{}",
-            style::STRONG,
+            "{STRONG}{} cases{PLAIN} of {} at least {:.0} % alike  {FAINT}{:.1} ms{PLAIN}",
             grouped(answer.count as u64),
-            style::PLAIN,
             answer.actions.join(" or "),
             100.0 * answer.threshold,
-            style::FAINT,
-            took.as_secs_f64() * 1000.0,
-            style::PLAIN
+            took.as_secs_f64() * 1000.0
         );
         if answer.count == 0 {
             say!(
@@ -46,7 +47,7 @@ not. Then --threshold applies to the weighted Jaccard index of the positions' te
 }
 
 fn print_replies(replies: &[Reply]) {
-    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     let total: f64 = replies.iter().map(|it| it.weight).sum();
     say!(
         "{faint}  {:<8}{:>7}{:>7}{:>7}{:>7}{:>9}{:>7}{plain}",
@@ -84,7 +85,7 @@ fn print_case(case: &ListedCase) {
     );
     let room = screen::width().saturating_sub(12 + place.chars().count());
     let players = screen::cut(&game::players(&case.game), room);
-    let (faint, plain) = (style::FAINT, style::PLAIN);
+    let (faint, plain) = (FAINT, PLAIN);
     say!(
         "{:>6.1} %  {players}  {faint}{place}{plain}",
         100.0 * case.similarity

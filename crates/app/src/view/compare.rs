@@ -8,7 +8,8 @@ use tabiya_question::compare::{Answer, Compare};
 use tabiya_retrieval::comparison::Comparison;
 use tabiya_terminal::{
     board::{self, Figures},
-    screen, style,
+    screen,
+    style::{DIFFERENT, FAINT, PLAIN, SHARED, STRONG},
 };
 
 use crate::ask::View;
@@ -41,26 +42,14 @@ to move, the second position is also compared with colors swapped.";
         let judged = answer.swapped.as_ref().unwrap_or(&answer.plain);
         print_moves(judged);
         print_matches(judged, self.matches);
-        say!(
-            "{}{}{}",
-            style::STRONG,
-            judged.verdict().words(),
-            style::PLAIN
-        );
+        say!("{STRONG}{}{PLAIN}", judged.verdict().words());
     }
 }
 
 fn print_measures(depth: u8, plain: &Comparison, swapped: Option<&Comparison>) {
     let views: Vec<&Comparison> = std::iter::once(plain).chain(swapped).collect();
     if swapped.is_some() {
-        say!(
-            "{}{:34}{:>8}  {:>8}{}",
-            style::FAINT,
-            "",
-            "as it is",
-            "swapped",
-            style::PLAIN
-        );
+        say!("{FAINT}{:34}{:>8}  {:>8}{PLAIN}", "", "as it is", "swapped");
     }
     let row = |name: &str, value: &dyn Fn(&Comparison) -> Option<f64>| {
         let values: Vec<String> = views
@@ -70,10 +59,10 @@ fn print_measures(depth: u8, plain: &Comparison, swapped: Option<&Comparison>) {
             .collect();
         say!("  {name:32}{}", values.join("  "));
     };
-    say!("{}Appearance{}", style::STRONG, style::PLAIN);
+    say!("{STRONG}Appearance{PLAIN}");
     row("encoding", &|it| Some(it.encoding));
     row("correlation", &|it| Some(it.correlation));
-    say!("{}Play{}", style::STRONG, style::PLAIN);
+    say!("{STRONG}Play{PLAIN}");
     row("continuations, 1 ply", &|it| Some(it.continuations_1));
     if depth > 1 {
         row(&format!("continuations, {depth} plies"), &|it| {
@@ -98,16 +87,16 @@ fn print_moves(found: &Comparison) {
         [] => "none".to_owned(),
         moves => moves.join(" "),
     };
-    say!("{}Moves{}", style::STRONG, style::PLAIN);
+    say!("{STRONG}Moves{PLAIN}");
     for (title, tone, moves) in [
-        ("in both", style::SHARED, &found.shared),
-        ("first only", style::DIFFERENT, &found.only_a),
-        ("second only", style::DIFFERENT, &found.only_b),
+        ("in both", SHARED, &found.shared),
+        ("first only", DIFFERENT, &found.only_a),
+        ("second only", DIFFERENT, &found.only_b),
     ] {
         let lines = screen::wrap(&list(moves), screen::width() - 15);
         for (at, line) in lines.iter().enumerate() {
             let title = if at == 0 { title } else { "" };
-            say!("  {title:<13}{tone}{line}{}", style::PLAIN);
+            say!("  {title:<13}{tone}{line}{PLAIN}");
         }
     }
 }
@@ -116,20 +105,14 @@ fn print_matches(found: &Comparison, count: usize) {
     if found.matches.is_empty() {
         return;
     }
-    say!(
-        "{}Corresponding moves and how often they were paired{}",
-        style::STRONG,
-        style::PLAIN
-    );
+    say!("{STRONG}Corresponding moves and how often they were paired{PLAIN}");
     for it in found.matches.iter().take(count) {
-        let effects = format!("{}, {}", it.effects.0.word(), it.effects.1.word());
+        let effects = format!("{}, {}", it.effects.0, it.effects.1);
         say!(
-            "  {:<8} {:<8}{:>5}  {}{effects}{}",
+            "  {:<8} {:<8}{:>5}  {FAINT}{effects}{PLAIN}",
             it.a,
             it.b,
-            it.count,
-            style::FAINT,
-            style::PLAIN
+            it.count
         );
     }
 }

@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use clap::Args;
 use tabiya_question::explore::{Answer, Explore, Game, Move};
-use tabiya_terminal::{game, progress::grouped, screen, style};
+use tabiya_terminal::{
+    game,
+    progress::grouped,
+    screen,
+    style::{FAINT, PLAIN, STRONG},
+};
 
 use crate::ask::View;
 
@@ -33,13 +38,7 @@ The JSON matches that of the Lichess opening explorer.";
             );
         } else {
             if let Some(opening) = &answer.opening {
-                say!(
-                    "{}{} {}{}",
-                    style::STRONG,
-                    opening.eco,
-                    opening.name,
-                    style::PLAIN
-                );
+                say!("{STRONG}{} {}{PLAIN}", opening.eco, opening.name);
             }
             say!("{}", results(answer));
             print_moves(&answer.moves, options.top);
@@ -47,7 +46,7 @@ The JSON matches that of the Lichess opening explorer.";
             print_games("newest", &answer.recent_games);
         }
         let took = took.as_secs_f64() * 1000.0;
-        say!("{}{took:.2} ms{}", style::FAINT, style::PLAIN);
+        say!("{FAINT}{took:.2} ms{PLAIN}");
     }
 }
 
@@ -75,7 +74,7 @@ pub(super) fn print_moves(moves: &[Move], rows: usize) {
     if moves.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     say!(
         "{faint}  {:<8}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{plain}",
         "move",
@@ -108,7 +107,7 @@ fn print_games(title: &str, games: &[Game]) {
     if games.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     say!("{strong}{title}{plain}");
     for it in games {
         let players = format!(

@@ -8,7 +8,8 @@ use tabiya_chess::position;
 use tabiya_question::game::{Answer, Game};
 use tabiya_terminal::{
     board::{self, Figures},
-    game, screen, style,
+    game, screen,
+    style::{FAINT, PLAIN, STRONG},
 };
 
 use crate::ask::View;
@@ -31,14 +32,12 @@ tabiya export writes games as PGN.";
 
     fn print(&self, answer: &Answer, options: &Options, _: Duration) {
         let header = &answer.game;
-        say!("{}{}{}", style::STRONG, game::players(header), style::PLAIN);
+        say!("{STRONG}{}{PLAIN}", game::players(header));
         say!(
-            "{}game {}: {}, {}{}",
-            style::FAINT,
+            "{FAINT}game {}: {}, {}{PLAIN}",
             header.id,
             header.event,
-            header.date,
-            style::PLAIN
+            header.date
         );
         screen::wrap(&moves(answer), screen::width())
             .iter()

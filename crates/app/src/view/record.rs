@@ -6,7 +6,7 @@ use clap::Args;
 use tabiya_question::record::{Answer, Record};
 use tabiya_terminal::{
     board::{self, Figures},
-    style,
+    style::{FAINT, PLAIN},
 };
 
 use crate::ask::View;
@@ -48,6 +48,6 @@ fn print_board(answer: &Answer, figures: Figures) {
         0.0 => format!(" (0 means unknown; the board has {ours:.2})"),
         _ => format!(" in the record; the board has {ours:.2}"),
     };
-    say!("χ² {stored:.2}{}{note}{}", style::FAINT, style::PLAIN);
+    say!("χ² {stored:.2}{FAINT}{note}{PLAIN}");
     say!("{}", answer.board);
 }

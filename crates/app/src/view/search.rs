@@ -21,7 +21,7 @@ use tabiya_terminal::{
     board::{self, Figures},
     game,
     progress::grouped,
-    style,
+    style::{DIFFERENT, FAINT, PLAIN, STRONG},
 };
 
 use super::explain::differences;
@@ -78,12 +78,10 @@ impl View for Search {
             print_moves(&answer.moves);
         }
         say!(
-            "{}{} games, {} positions, {:.1} ms{}",
-            style::FAINT,
+            "{FAINT}{} games, {} positions, {:.1} ms{PLAIN}",
             grouped(answer.collection.games),
             grouped(answer.collection.positions),
-            took.as_secs_f64() * 1000.0,
-            style::PLAIN
+            took.as_secs_f64() * 1000.0
         );
     }
 
@@ -247,10 +245,8 @@ fn print_hit(query: &Chess, hit: &Hit, figures: Figures) {
 /// The text to the right of a hit's board.
 fn describe(hit: &Hit) -> Vec<String> {
     let mut lines = vec![format!(
-        "{}{:.1} %{}  {}",
-        style::STRONG,
+        "{STRONG}{:.1} %{PLAIN}  {}",
         100.0 * hit.similarity,
-        style::PLAIN,
         game::players(&hit.game)
     )];
     lines.extend(hit.rerank.as_ref().map(reranked));
@@ -259,13 +255,13 @@ fn describe(hit: &Hit) -> Vec<String> {
         [] => "the end".to_owned(),
         moves => moves.join(" "),
     };
-    let (strong, plain) = (style::STRONG, style::PLAIN);
+    let (strong, plain) = (STRONG, PLAIN);
     lines.push(format!("{} then {strong}{next}{plain}", place(hit)));
     let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
     let shares: Vec<String> = shares
         .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
         .collect();
-    lines.push(format!("{}{}{plain}", style::FAINT, shares.join(", ")));
+    lines.push(format!("{FAINT}{}{plain}", shares.join(", ")));
     // The boards already show pieces on the same squares.
     let reasons = hit.shared.iter().filter(|it| it.family != "place");
     lines.extend(reasons.map(|it| format!("· {}", it.words)));
@@ -276,9 +272,7 @@ fn describe(hit: &Hit) -> Vec<String> {
 /// A hit's result in the re-ranking.
 fn reranked(play: &Play) -> String {
     let flag = play.flag.as_ref();
-    let flag = flag.map_or(String::new(), |it| {
-        format!("  {}{it}{}", style::DIFFERENT, style::PLAIN)
-    });
+    let flag = flag.map_or(String::new(), |it| format!("  {DIFFERENT}{it}{PLAIN}"));
     format!(
         "play {:.1} % alike; hit {} by appearance{flag}",
         100.0 * play.similarity,
@@ -292,12 +286,10 @@ fn occasion(game: &GameHeader) -> String {
         .as_ref()
         .map_or(String::new(), |it| format!(", {it}"));
     format!(
-        "{}game {}: {}, {}{eco}{}",
-        style::FAINT,
+        "{FAINT}game {}: {}, {}{eco}{PLAIN}",
         game.id,
         game.event,
-        game::year(game.year),
-        style::PLAIN
+        game::year(game.year)
     )
 }
 
@@ -316,7 +308,7 @@ fn print_moves(moves: &[PlayedMove]) {
     if moves.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
+    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     say!("{strong}What was played, in the query's view:{plain}");
     say!(
         "{faint}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{plain}",

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use tabiya_question::stats::{Answer, Stats};
-use tabiya_terminal::{progress::grouped, style};
+use tabiya_terminal::{
+    progress::grouped,
+    style::{FAINT, PLAIN},
+};
 
 use crate::ask::{NoOptions, View};
 
@@ -14,8 +17,7 @@ impl View for Stats {
     type Options = NoOptions;
 
     fn print(&self, answer: &Answer, _: &NoOptions, _: Duration) {
-        let row =
-            |name: &str, value: String| say!("{}{name:<12}{}{value}", style::FAINT, style::PLAIN);
+        let row = |name: &str, value: String| say!("{FAINT}{name:<12}{PLAIN}{value}");
         row(
             "games",
             format!(
@@ -91,11 +93,9 @@ fn print_bars(answer: &Answer) {
     for bar in &answer.chi2 {
         let width = (bar.positions * WIDTH).div_ceil(longest.max(1));
         say!(
-            "  {:>3.0}  {}{}{} {}",
+            "  {:>3.0}  {}{FAINT}{PLAIN} {}",
             bar.from,
             "█".repeat(width as usize),
-            style::FAINT,
-            style::PLAIN,
             grouped(bar.positions)
         );
     }

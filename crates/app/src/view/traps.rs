@@ -23,7 +23,8 @@ use tabiya_retrieval::{
 use tabiya_terminal::{
     json,
     progress::{Bar, grouped, on_interrupt},
-    screen, style,
+    screen,
+    style::{ERROR, FAINT, PLAIN, STRONG},
 };
 
 use crate::ask::{Asked, View};
@@ -55,11 +56,9 @@ mined from the collection are searched in addition to those of the library.";
         answer.traps.iter().for_each(print_trap);
         let proved = answer.traps.iter().filter(|it| it.verified).count();
         say!(
-            "{}search proved {proved} of the {} nearest traps; {} are known{}",
-            style::FAINT,
+            "{FAINT}search proved {proved} of the {} nearest traps; {} are known{PLAIN}",
             answer.traps.len(),
-            grouped(answer.known as u64),
-            style::PLAIN
+            grouped(answer.known as u64)
         );
     }
 
@@ -105,7 +104,7 @@ fn print_trap(near: &NearTrap) {
         Symmetry::Swap => ", colors swapped",
         _ => "",
     };
-    let (strong, plain) = (style::STRONG, style::PLAIN);
+    let (strong, plain) = (STRONG, PLAIN);
     print_wrapped(&format!(
         "{strong}{name}{plain}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
         100.0 * near.play,
@@ -115,7 +114,7 @@ fn print_trap(near: &NearTrap) {
 }
 
 fn print_bait(near: &NearTrap) {
-    let (error, faint, plain) = (style::ERROR, style::FAINT, style::PLAIN);
+    let (error, faint, plain) = (ERROR, FAINT, PLAIN);
     let there = &near.trap_bait;
     let words = match (&near.bait, near.verified) {
         (Some(bait), true) => {
@@ -241,7 +240,7 @@ fn list(asked: &Asked<Traps>, collection: Option<&Collection>) -> anyhow::Result
         return json::print(&traps);
     }
     for trap in traps {
-        say!("{}{}{}", style::STRONG, trap.name, style::PLAIN);
+        say!("{STRONG}{}{PLAIN}", trap.name);
         say!("  {}", trap.fen);
         say!("  {} {}", trap.bait, trap.refutation.join(" "));
     }

@@ -126,7 +126,7 @@ fn wrong_questions_are_answered_with_advice() {
         ),
         (
             vec![SPANISH, "--last-move", "f1b5q"],
-            "no pawn has become that",
+            "no pawn can have promoted",
         ),
         (
             vec![SPANISH, "--last-move", "quickly"],

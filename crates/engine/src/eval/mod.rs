@@ -11,39 +11,36 @@ mod standard_table;
 mod taper;
 pub mod tuned;
 
-use std::fmt;
-use std::str::FromStr;
-
 use shakmaty::{Chess, Color, Position, Role};
+use tabiya_chess::named;
 
 pub use taper::{FULL_SCALE, Phase, Taper};
 
 use crate::Score;
 
-/// Which evaluation judges the leaves.
-///
-/// ```
-/// use shakmaty::Chess;
-/// use tabiya_engine::{Evaluation, Score};
-///
-/// let standard: Evaluation = "standard".parse().unwrap();
-/// assert_eq!(standard.evaluate(&Chess::default()), Score::DRAW);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Evaluation {
-    /// Material and piece-square values.
-    Standard,
-    /// The same with net chains of defenders and attackers.
-    Chains,
-    /// Mobility, king safety, pawn structure and threats, fitted to games.
-    #[default]
-    Tuned,
+named! {
+    /// Which evaluation judges the leaves, in order of strength.
+    ///
+    /// ```
+    /// use shakmaty::Chess;
+    /// use tabiya_engine::{Evaluation, Score};
+    ///
+    /// let standard: Evaluation = "standard".parse().unwrap();
+    /// assert_eq!(standard.evaluate(&Chess::default()), Score::DRAW);
+    /// ```
+    #[derive(Default)]
+    pub enum Evaluation: "evaluation" {
+        /// Material and piece-square values.
+        Standard = "standard",
+        /// The same with net chains of defenders and attackers.
+        Chains = "chains",
+        /// Mobility, king safety, pawn structure and threats, fitted to games.
+        #[default]
+        Tuned = "tuned",
+    }
 }
 
 impl Evaluation {
-    /// All of them, in order of strength.
-    pub const ALL: [Evaluation; 3] = [Evaluation::Standard, Evaluation::Chains, Evaluation::Tuned];
-
     /// The worth of the position to the side to move.
     pub fn evaluate(self, position: &Chess) -> Score {
         let board = position.board();
@@ -54,38 +51,7 @@ impl Evaluation {
         };
         Score::evaluation(position.turn().fold_wb(white, -white))
     }
-
-    /// Its name in options.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Evaluation::Standard => "standard",
-            Evaluation::Chains => "chains",
-            Evaluation::Tuned => "tuned",
-        }
-    }
 }
-
-impl fmt::Display for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Evaluation {
-    type Err = UnknownEvaluation;
-
-    fn from_str(name: &str) -> Result<Evaluation, UnknownEvaluation> {
-        Evaluation::ALL
-            .into_iter()
-            .find(|it| it.name() == name)
-            .ok_or(UnknownEvaluation)
-    }
-}
-
-/// No evaluation has this name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown evaluation; choose standard, chains or tuned")]
-pub struct UnknownEvaluation;
 
 /// What a piece is worth in an exchange, in centipawns.
 pub const fn exchange_value(role: Role) -> i32 {
@@ -108,7 +74,7 @@ pub(crate) fn has_pieces(position: &Chess, color: Color) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use shakmaty::{CastlingMode, fen::Fen};
+    use shakmaty::CastlingMode;
 
     /// Openings, middlegames, endings, promotions and lopsided positions.
     pub(crate) const POSITIONS: [&str; 10] = [
@@ -125,10 +91,7 @@ pub(crate) mod tests {
     ];
 
     pub(crate) fn position(fen: &str) -> Chess {
-        fen.parse::<Fen>()
-            .unwrap()
-            .into_position(CastlingMode::Standard)
-            .unwrap()
+        tabiya_chess::position::parse(fen).unwrap()
     }
 
     /// The same position with the colors exchanged.
@@ -157,6 +120,6 @@ pub(crate) mod tests {
         for evaluation in Evaluation::ALL {
             assert_eq!(evaluation.to_string().parse(), Ok(evaluation));
         }
-        assert_eq!("nnue".parse::<Evaluation>(), Err(UnknownEvaluation));
+        assert!("nnue".parse::<Evaluation>().is_err());
     }
 }

@@ -34,7 +34,7 @@ use crate::search::Limits;
 
 pub use keeper::{RetainError, retain, retain_at_last};
 pub use memories::{Holdings, Memories, own_shards};
-pub use mode::{Mode, UnknownMode};
+pub use mode::Mode;
 pub use notebook::{FEWEST_CHOICES, Notebook};
 pub use recollection::{Continuation, Recollection};
 

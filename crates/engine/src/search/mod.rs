@@ -4,10 +4,9 @@
 //! principal-variation search (`alphabeta`), on one thread or several that share
 //! a table. How deep a line is followed is decided by a [`Pace`]. Nothing here
 //! prints, and only [`limits`] reads a clock: progress goes to the caller as
-//! [`Report`]s. [`bare`] is the same idea with nothing added, for experiments.
+//! [`Report`]s.
 
 mod alphabeta;
-pub mod bare;
 mod deepening;
 mod depth;
 mod exchange;
@@ -38,7 +37,7 @@ pub use exchange::wins_at_least;
 pub use limits::{Allowance, Limits, Signal};
 pub use pace::{Pace, Step, UnknownPace};
 pub use table::Bound;
-pub use technique::{Technique, Techniques, UnknownTechnique};
+pub use technique::{Technique, Techniques};
 
 use crate::{Evaluation, Score};
 use deepening::{RootMove, root_moves};

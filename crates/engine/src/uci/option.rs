@@ -1,6 +1,8 @@
 //! The options that a program may set.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use crate::library::{self, Library, Mode};
 use crate::search::{Pace, Settings, Technique, Techniques};
@@ -40,103 +42,80 @@ impl Default for Options {
     }
 }
 
-/// What came of setting an option.
+/// What must follow when an option is set.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It is set; the engine must follow.
+    /// The engine must follow.
     Set,
     /// The engine is to forget what it knows.
     Clear,
-    /// It is not; the reason is for the user.
-    Refused(String),
 }
 
 impl Options {
     /// The lines that answer `uci`.
     pub(super) fn describe(&self) -> Vec<String> {
-        let combo = |name: &str, default: &str, values: &[&str]| {
-            let values: Vec<String> = values.iter().map(|it| format!("var {it}")).collect();
-            format!(
-                "option name {name} type combo default {default} {}",
-                values.join(" ")
-            )
+        let Options {
+            settings, library, ..
+        } = self;
+        let line = |name, kind, rest| format!("option name {name} type {kind}{rest}");
+        let spin = |name, default, most| {
+            line(name, "spin", format!(" default {default} min 1 max {most}"))
         };
-        let evaluations = Evaluation::ALL.map(Evaluation::name);
+        let check = |name, default: bool| line(name, "check", format!(" default {default}"));
+        let string = |name, default: &str| line(name, "string", format!(" default {default}"));
+        let combo = |name, default: &str, values: &[&str]| {
+            let rest = format!(" default {default} var {}", values.join(" var "));
+            line(name, "combo", rest)
+        };
         vec![
-            format!(
-                "option name Hash type spin default {} min 1 max {MOST_HASH}",
-                self.settings.hash
-            ),
-            format!("option name Threads type spin default 1 min 1 max {MOST_THREADS}"),
-            format!("option name MultiPV type spin default 1 min 1 max {MOST_LINES}"),
-            "option name Ponder type check default false".to_owned(),
-            "option name Clear Hash type button".to_owned(),
-            "option name SyzygyPath type string default <empty>".to_owned(),
-            combo("Evaluation", self.settings.evaluation.name(), &evaluations),
-            combo("Pace", &self.settings.pace.to_string(), &Pace::NAMES),
-            "option name Without type string default <empty>".to_owned(),
-            "option name Collection type string default <empty>".to_owned(),
-            format!("option name OwnCases type check default {}", self.own_cases),
-            format!(
-                "option name FirstFilter type check default {}",
-                self.library.first_filter
-            ),
-            format!(
-                "option name SecondFilter type check default {}",
-                self.library.second_filter
-            ),
-            format!(
-                "option name SimilarityThreshold type string default {}",
-                self.library.threshold
-            ),
-            combo(
-                "CandidateMode",
-                self.library.mode.name(),
-                &Mode::ALL.map(Mode::name),
-            ),
-            format!("option name Retain type check default {}", self.retain),
+            spin("Hash", settings.hash, MOST_HASH),
+            spin("Threads", 1, MOST_THREADS),
+            spin("MultiPV", 1, MOST_LINES),
+            check("Ponder", false),
+            line("Clear Hash", "button", String::new()),
+            string("SyzygyPath", "<empty>"),
+            combo("Evaluation", settings.evaluation.name(), &Evaluation::NAMES),
+            combo("Pace", &settings.pace.to_string(), &Pace::NAMES),
+            string("Without", "<empty>"),
+            string("Collection", "<empty>"),
+            check("OwnCases", self.own_cases),
+            check("FirstFilter", library.first_filter),
+            check("SecondFilter", library.second_filter),
+            string("SimilarityThreshold", &library.threshold.to_string()),
+            combo("CandidateMode", library.mode.name(), &Mode::NAMES),
+            check("Retain", self.retain),
         ]
     }
 
     /// Sets one option; names are compared without regard to case.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Change {
+    ///
+    /// # Errors
+    /// The reason, for the user, why it is not set.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<Change, String> {
+        let library = &mut self.library;
         match name.to_ascii_lowercase().as_str() {
-            "hash" => number(value, MOST_HASH, &mut self.settings.hash),
-            "threads" => number(value, MOST_THREADS, &mut self.settings.threads),
-            "multipv" => number(value, MOST_LINES, &mut self.lines),
-            "ponder" => Change::Set,
-            "clear hash" => Change::Clear,
-            "syzygypath" => path(value, &mut self.tablebases),
-            "collection" => path(value, &mut self.collection),
-            "owncases" => switch(value, &mut self.own_cases),
-            "firstfilter" => switch(value, &mut self.library.first_filter),
-            "secondfilter" => switch(value, &mut self.library.second_filter),
-            "similaritythreshold" => share(value, &mut self.library.threshold),
-            "candidatemode" => parsed(value, &mut self.library.mode),
-            "retain" => switch(value, &mut self.retain),
-            "evaluation" => parsed(value, &mut self.settings.evaluation),
-            "pace" => parsed(value, &mut self.settings.pace),
-            "without" => self.leave_out(value),
-            _ => Change::Refused(format!(
-                "no option is called \"{name}\"; see the answer to uci"
-            )),
-        }
-    }
-
-    /// Techniques named, with commas or spaces between, are switched off; all others on.
-    fn leave_out(&mut self, value: &str) -> Change {
-        let mut techniques = Techniques::ALL;
-        for name in value
-            .split([',', ' '])
-            .filter(|it| !it.is_empty() && *it != "<empty>")
-        {
-            match name.parse::<Technique>() {
-                Ok(technique) => techniques = techniques.without(technique),
-                Err(error) => return Change::Refused(error.to_string()),
+            "hash" => self.settings.hash = number(value, MOST_HASH)?,
+            "threads" => self.settings.threads = number(value, MOST_THREADS)?,
+            "multipv" => self.lines = number(value, MOST_LINES)?,
+            "ponder" => {}
+            "clear hash" => return Ok(Change::Clear),
+            "syzygypath" => self.tablebases = path(value),
+            "collection" => self.collection = path(value),
+            "owncases" => self.own_cases = switch(value)?,
+            "firstfilter" => library.first_filter = switch(value)?,
+            "secondfilter" => library.second_filter = switch(value)?,
+            "similaritythreshold" => library.threshold = share(value)?,
+            "candidatemode" => library.mode = parsed(value)?,
+            "retain" => self.retain = switch(value)?,
+            "evaluation" => self.settings.evaluation = parsed(value)?,
+            "pace" => self.settings.pace = parsed(value)?,
+            "without" => self.settings.techniques = all_but(value)?,
+            _ => {
+                let remedy = "see the answer to uci";
+                return Err(format!("no option is called \"{name}\"; {remedy}"));
             }
         }
-        self.settings.techniques = techniques;
-        Change::Set
+        Ok(Change::Set)
     }
 
     /// Hands the settings to the player; returns what to report to the
@@ -185,52 +164,38 @@ impl Options {
     }
 }
 
-fn path(value: &str, target: &mut Option<String>) -> Change {
-    *target = (!value.is_empty() && value != "<empty>").then(|| value.to_owned());
-    Change::Set
+fn path(value: &str) -> Option<String> {
+    (!value.is_empty() && value != "<empty>").then(|| value.to_owned())
 }
 
-fn switch(value: &str, target: &mut bool) -> Change {
-    match value.to_ascii_lowercase().parse() {
-        Ok(choice) => {
-            *target = choice;
-            Change::Set
-        }
-        Err(_) => Change::Refused(format!("\"{value}\" is neither true nor false")),
-    }
+fn switch(value: &str) -> Result<bool, String> {
+    let choice = value.to_ascii_lowercase().parse();
+    choice.map_err(|_| format!("\"{value}\" is neither true nor false"))
 }
 
-fn share(value: &str, target: &mut f64) -> Change {
-    match value.parse::<f64>() {
-        Ok(number) if (0.0..=1.0).contains(&number) => {
-            *target = number;
-            Change::Set
-        }
-        _ => Change::Refused(format!("\"{value}\" is not a number between 0 and 1")),
-    }
+fn share(value: &str) -> Result<f64, String> {
+    let number = value.parse().ok().filter(|it| (0.0..=1.0).contains(it));
+    number.ok_or_else(|| format!("\"{value}\" is not a number between 0 and 1"))
 }
 
-fn number(value: &str, most: usize, target: &mut usize) -> Change {
-    match value.parse::<usize>() {
-        Ok(number) => {
-            *target = number.clamp(1, most);
-            Change::Set
-        }
-        Err(_) => Change::Refused(format!("\"{value}\" is not a number between 1 and {most}")),
-    }
+fn number(value: &str, most: usize) -> Result<usize, String> {
+    let number = value.parse::<usize>().map(|it| it.clamp(1, most));
+    number.map_err(|_| format!("\"{value}\" is not a number between 1 and {most}"))
 }
 
-fn parsed<T: std::str::FromStr>(value: &str, target: &mut T) -> Change
-where
-    T::Err: std::fmt::Display,
-{
-    match value.to_ascii_lowercase().parse() {
-        Ok(choice) => {
-            *target = choice;
-            Change::Set
-        }
-        Err(error) => Change::Refused(error.to_string()),
-    }
+fn parsed<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {
+    let choice = value.to_ascii_lowercase().parse();
+    choice.map_err(|error: T::Err| error.to_string())
+}
+
+/// All techniques but those named, with commas or spaces between.
+fn all_but(value: &str) -> Result<Techniques, String> {
+    let names = value.split([',', ' ']);
+    let mut names = names.filter(|it| !it.is_empty() && *it != "<empty>");
+    names.try_fold(Techniques::ALL, |rest, name| {
+        let technique = name.parse::<Technique>();
+        Ok(rest.without(technique.map_err(|error| error.to_string())?))
+    })
 }
 
 #[cfg(test)]
@@ -240,19 +205,22 @@ mod tests {
     #[test]
     fn options_are_set_or_refused_with_a_reason() {
         let mut options = Options::default();
-        assert_eq!(options.set("hash", "64"), Change::Set);
+        assert_eq!(options.set("hash", "64"), Ok(Change::Set));
         assert_eq!(options.settings.hash, 64);
-        assert_eq!(options.set("Threads", "0"), Change::Set);
+        assert_eq!(options.set("Threads", "0"), Ok(Change::Set));
         assert_eq!(options.settings.threads, 1);
-        assert_eq!(options.set("Pace", "appendix:3"), Change::Set);
+        assert_eq!(options.set("Pace", "appendix:3"), Ok(Change::Set));
         assert_eq!(options.settings.pace, Pace::Appendix { divisor: 3.0 });
-        assert_eq!(options.set("Without", "null-move, killers"), Change::Set);
+        assert_eq!(
+            options.set("Without", "null-move, killers"),
+            Ok(Change::Set)
+        );
         assert!(!options.settings.techniques.has(Technique::NullMove));
-        assert_eq!(options.set("SimilarityThreshold", "0.6"), Change::Set);
-        assert_eq!(options.set("FirstFilter", "False"), Change::Set);
+        assert_eq!(options.set("SimilarityThreshold", "0.6"), Ok(Change::Set));
+        assert_eq!(options.set("FirstFilter", "False"), Ok(Change::Set));
         assert_eq!(
             options.set("CandidateMode", "restrict+tactics"),
-            Change::Set
+            Ok(Change::Set)
         );
         let library = library::Settings {
             first_filter: false,
@@ -273,10 +241,7 @@ mod tests {
             ("SimilarityThreshold", "NaN"),
             ("CandidateMode", "guess"),
         ] {
-            assert!(
-                matches!(options.set(name, value), Change::Refused(_)),
-                "{name} {value}"
-            );
+            assert!(options.set(name, value).is_err(), "{name} {value}");
         }
     }
 
@@ -303,8 +268,9 @@ mod tests {
                 .split(" type ")
                 .next()
                 .unwrap();
+            let refused = Options::default().set(name, "").err();
             assert!(
-                !matches!(Options::default().set(name, ""), Change::Refused(reason) if reason.starts_with("no option")),
+                !refused.is_some_and(|it| it.starts_with("no option")),
                 "{line}"
             );
         }

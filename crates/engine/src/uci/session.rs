@@ -146,9 +146,9 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) {
         match self.options.set(name, value) {
-            Change::Set => self.send(Job::Configure(Box::new(self.options.clone()))),
-            Change::Clear => self.send(Job::Clear),
-            Change::Refused(reason) => self.say(&format!("info string {reason}")),
+            Ok(Change::Set) => self.send(Job::Configure(Box::new(self.options.clone()))),
+            Ok(Change::Clear) => self.send(Job::Clear),
+            Err(reason) => self.say(&format!("info string {reason}")),
         }
     }
 

@@ -8,7 +8,7 @@
 //! follows that ratio closely. `docs/measures.md` shows how closely.
 
 use super::{Measure, Reading};
-use crate::assignment::{share_distance, sorted_cost};
+use crate::assignment::sorted_cost;
 use crate::{Dice, Game};
 
 /// The structural measure over the base measure `B`.
@@ -16,7 +16,6 @@ use crate::{Dice, Game};
 pub struct Structural<B> {
     base: B,
     sample: Option<Sample>,
-    by_shares: bool,
 }
 
 /// How many children are read, chosen at random but always the same ones for the
@@ -32,11 +31,7 @@ pub struct Sample {
 impl<B> Structural<B> {
     /// The measure that compares every child with its parent by `base`.
     pub fn over(base: B) -> Structural<B> {
-        Structural {
-            base,
-            sample: None,
-            by_shares: false,
-        }
+        Structural { base, sample: None }
     }
 
     /// The measure that reads a sample of the children only and takes the rest to
@@ -46,16 +41,6 @@ impl<B> Structural<B> {
     pub fn sampled(self, sample: Sample) -> Structural<B> {
         Structural {
             sample: Some(sample),
-            ..self
-        }
-    }
-
-    /// The measure that compares the lists by shares of the children instead of
-    /// child by child, so that having more moves costs nothing.
-    #[must_use]
-    pub fn by_shares(self) -> Structural<B> {
-        Structural {
-            by_shares: true,
             ..self
         }
     }
@@ -108,9 +93,6 @@ impl<G: Game, B: Measure<G>> Measure<G> for Structural<B> {
     }
 
     fn compare(&self, a: &Vec<f64>, b: &Vec<f64>) -> f64 {
-        if self.by_shares {
-            return 1.0 - share_distance(a, b);
-        }
         let surplus = a.len().abs_diff(b.len()) as f64;
         1.0 - (surplus + sorted_cost(a, b)) / a.len().max(b.len()) as f64
     }

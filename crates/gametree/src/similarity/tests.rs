@@ -187,7 +187,7 @@ proptest! {
         prop_assert!(obeys_laws(&OrderedEdit::new(2), &Nim, &a, &b));
         prop_assert!(obeys_laws(&UnorderedEdit::new(2), &Nim, &a, &b));
         prop_assert!(obeys_laws(&Structural::over(Continuations::new(2)), &Nim, &a, &b));
-        prop_assert!(obeys_laws(&Structural::over(Sequences::new(2)).by_shares(), &Nim, &a, &b));
+        prop_assert!(obeys_laws(&Structural::over(Sequences::new(2)), &Nim, &a, &b));
         prop_assert!(obeys_laws(&Freedom, &Nim, &a, &b));
         prop_assert!(obeys_laws(&Blend::new(Freedom, Continuations::new(2), 0.5), &Nim, &a, &b));
     }

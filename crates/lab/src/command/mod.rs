@@ -9,6 +9,7 @@ mod measure;
 mod motifs;
 mod next_move;
 mod partial_depth;
+mod queries;
 mod rating;
 mod report;
 mod runs;

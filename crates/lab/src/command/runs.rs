@@ -7,11 +7,12 @@ use serde::Serialize;
 use shakmaty::Chess;
 use tabiya_chess::position;
 use tabiya_retrieval::{Collection, Hit, Run, run};
-use tabiya_terminal::{json, position::read_positions, progress::grouped, sample::Database, style};
+use tabiya_terminal::{json, progress::grouped, sample::Database, style};
 
+use super::queries::read_positions;
 use super::report::{Folder, Provenance};
 use super::steps::Steps;
-use crate::run_file::{Retrieved, RunFile};
+use crate::run_file::{Retrieved, RunFile, document};
 
 /// Answer a file of queries by every run; write TREC files and the pool to judge.
 #[derive(Debug, Args)]
@@ -118,7 +119,7 @@ fn answer(
 
 fn retrieved(hit: &Hit) -> Retrieved {
     Retrieved {
-        document: hit.document(),
+        document: document(hit),
         score: hit.score,
     }
 }
@@ -139,7 +140,7 @@ fn pool(
             };
             let fens = [query, &found].map(position::to_fen);
             let [asked, found] = fens;
-            lines.push(format!("{number}\t{}\t{asked}\t{found}\n", hit.document()));
+            lines.push(format!("{number}\t{}\t{asked}\t{found}\n", document(&hit)));
         }
     }
     Ok(lines)

@@ -8,9 +8,10 @@ use serde::Serialize;
 use shakmaty::{Chess, Position};
 use tabiya_question::parameter::run_parser;
 use tabiya_retrieval::{Collection, Query, Run, collection::Qrels, rank::Ranking};
-use tabiya_terminal::{position::read_positions, progress::grouped, sample::Database, style};
+use tabiya_terminal::{progress::grouped, sample::Database, style};
 
 use super::measure::read_qrels;
+use super::queries::read_positions;
 use super::report::{Folder, Output, Provenance, interval};
 use super::steps::Steps;
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
     plot::Figure,
     position_index::{PositionIndex, PositionQuery},
     puzzle::{self, Split},
-    run_file::{Retrieved, RunFile},
+    run_file::{Retrieved, RunFile, document},
     sweep::{self, Cell, Group},
 };
 
@@ -248,7 +249,7 @@ fn judged(
 ) -> anyhow::Result<Judged> {
     let hits = collection.search(query)?;
     let found = hits.iter().map(|hit| Retrieved {
-        document: hit.document(),
+        document: document(hit),
         score: hit.score,
     });
     let mut run = RunFile::default();

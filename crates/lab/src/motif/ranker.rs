@@ -19,6 +19,7 @@ use tabiya_retrieval::{
 use super::Benchmark;
 use super::benchmark::ranking;
 use crate::position_index::{PositionIndex, PositionQuery};
+use crate::run_variant::PAPER;
 
 /// A way to rank puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl Ranker {
             Method::Blend,
         ];
         let mut rankers = vec![Ranker::Chance, Ranker::Correlation];
-        rankers.extend(Run::PAPER.map(Ranker::Run));
+        rankers.extend(PAPER.map(Ranker::Run));
         rankers.extend([Ranker::Swapped, Ranker::Turned]);
         rankers.extend(methods.map(Ranker::Replayed));
         rankers.extend([Ranker::Run(Run::Tabiya), Ranker::SecondStage, Ranker::Motif]);

@@ -11,6 +11,7 @@ use tabiya_gametree::similarity::{
 };
 
 use super::Survey;
+use super::by_shares::ByShares;
 use crate::roc::Scored;
 
 /// A measure of the experiment.
@@ -86,7 +87,7 @@ impl Method {
             Method::Correlation => survey.scored(&Correlation),
             Method::NumberOfMoves => survey.scored(&Structural::over(Continuations::new(1))),
             Method::Structural => survey.scored(&structural),
-            Method::StructuralByShares => survey.scored(&structural.by_shares()),
+            Method::StructuralByShares => survey.scored(&ByShares(structural)),
             Method::Freedom => survey.scored(&Freedom),
             Method::FreedomAndContinuations => {
                 survey.scored(&Blend::new(Freedom, Continuations::new(2), 0.5))

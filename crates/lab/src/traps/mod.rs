@@ -6,6 +6,7 @@
 //! ([`detection`]). Beside that: which moves of two positions are matched
 //! ([`pairing`]), and what reading only some children costs ([`sampling`]).
 
+mod by_shares;
 pub(crate) mod detection;
 pub(crate) mod pairing;
 pub(crate) mod sampling;

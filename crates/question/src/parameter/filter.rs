@@ -131,22 +131,15 @@ fn parse_range<T: Copy + PartialOrd>(
     mut parse: impl FnMut(&str) -> Result<(T, T), String>,
 ) -> Result<Range<T>, String> {
     let (from, to) = text.split_once('-').unwrap_or((text, text));
-    let (from, to) = (from.trim(), to.trim());
-    let from = if from.is_empty() {
-        None
-    } else {
-        Some(parse(from)?.0)
+    let mut end = |text: &str| match text.trim() {
+        "" => Ok(None),
+        text => parse(text).map(Some),
     };
-    let to = if to.is_empty() {
-        None
-    } else {
-        Some(parse(to)?.1)
-    };
-    let range = Range { from, to };
-    match (range.from, range.to) {
+    let (from, to) = (end(from)?.map(|it| it.0), end(to)?.map(|it| it.1));
+    match (from, to) {
         (Some(from), Some(to)) if from > to => Err("the range ends before it begins".to_owned()),
         (None, None) => Err("give at least one end of the range".to_owned()),
-        _ => Ok(range),
+        _ => Ok(Range { from, to }),
     }
 }
 

@@ -44,15 +44,8 @@ pub struct RankingParameters {
 
 /// Reads a run by its name in the paper.
 pub fn run_parser() -> impl TypedValueParser<Value = Run> {
-    let names = PossibleValuesParser::new(Run::ALL.map(Run::name));
-    names.try_map(|name| parse_run(&name))
-}
-
-fn parse_run(name: &str) -> Result<Run, String> {
-    Run::from_name(name).ok_or_else(|| {
-        let names = Run::ALL.map(Run::name).join(", ");
-        format!("\"{name}\" is not a run; the runs are {names}")
-    })
+    let names = PossibleValuesParser::new(Run::NAMES);
+    names.try_map(|name| Run::from_name(&name).ok_or("unknown run"))
 }
 
 fn weights<S: Serializer>(weights: &Option<ByFamily<f64>>, to: S) -> Result<S::Ok, S::Error> {
@@ -107,9 +100,12 @@ fn parse_weights(text: &str) -> Result<ByFamily<f64>, String> {
         let (name, value) = part
             .split_once('=')
             .ok_or(format!("\"{part}\" has no \"=\"; write place=1"))?;
-        let family = Family::from_name(name.trim()).ok_or(format!(
-            "\"{name}\" is not a family; the families are place, reach, attack, defence and ray"
-        ))?;
+        let family: Family = name.trim().parse().map_err(|_| {
+            format!(
+                "\"{name}\" is not a family; the families are {}",
+                Family::NAMES.join(", ")
+            )
+        })?;
         if !seen.insert(family) {
             return Err(format!("{family} is given twice"));
         }

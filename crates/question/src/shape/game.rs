@@ -1,7 +1,7 @@
 //! The tags of a game.
 
 use serde::{Deserialize, Serialize};
-use tabiya_chess::{Game, Tags};
+use tabiya_chess::Tags;
 use tabiya_retrieval::GameNumber;
 use utoipa::ToSchema;
 
@@ -52,10 +52,5 @@ impl GameHeader {
             result: tags.result.as_str().to_owned(),
             eco: tags.eco.map(|it| it.to_string()),
         }
-    }
-
-    /// The header of a game.
-    pub fn of(id: GameNumber, game: &Game) -> GameHeader {
-        GameHeader::new(id, &game.tags)
     }
 }

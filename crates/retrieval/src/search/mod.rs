@@ -86,11 +86,6 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The position's name in TREC files: game and ply.
-    pub fn document(&self) -> String {
-        format!("{}.{}", self.game, self.ply)
-    }
-
     /// The order of answers: best first, ties by game, ply and symmetry.
     pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.ply, it.symmetry);

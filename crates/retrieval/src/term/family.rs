@@ -1,55 +1,21 @@
 //! The five families of terms, and values kept for each of them.
 
-use std::{
-    fmt,
-    ops::{Index, IndexMut},
-};
+use std::ops::{Index, IndexMut};
 
-/// A family of terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
-    /// The piece stands on the square.
-    Place,
-    /// The piece could move to the square.
-    Reach,
-    /// A piece is attacked.
-    Attack,
-    /// A piece is defended.
-    Defence,
-    /// A piece is attacked through others.
-    Ray,
-}
-
-impl Family {
-    /// All five.
-    pub const ALL: [Family; 5] = [
-        Family::Place,
-        Family::Reach,
-        Family::Attack,
-        Family::Defence,
-        Family::Ray,
-    ];
-
-    /// The name used in JSON and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Family::Place => "place",
-            Family::Reach => "reach",
-            Family::Attack => "attack",
-            Family::Defence => "defence",
-            Family::Ray => "ray",
-        }
-    }
-
-    /// The family with this name.
-    pub fn from_name(name: &str) -> Option<Family> {
-        Family::ALL.into_iter().find(|it| it.name() == name)
-    }
-}
-
-impl fmt::Display for Family {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+tabiya_chess::named! {
+    /// A family of terms.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Family: "family" {
+        /// The piece stands on the square.
+        Place = "place",
+        /// The piece could move to the square.
+        Reach = "reach",
+        /// A piece is attacked.
+        Attack = "attack",
+        /// A piece is defended.
+        Defence = "defence",
+        /// A piece is attacked through others.
+        Ray = "ray",
     }
 }
 

@@ -70,7 +70,7 @@ impl Pooled {
             fen: position::to_fen(&found.position),
             turned_fen: position::to_fen(&found.turned),
             ply: found.hit.ply,
-            game: GameHeader::of(found.hit.game, &found.game),
+            game: GameHeader::new(found.hit.game, &found.game.tags),
             turned_next: found.turned_next.clone(),
         }
     }

@@ -8,28 +8,19 @@ use crate::{Game, Label};
 ///
 /// `a(c d) b` is a root with the moves a and b, a being followed by c or d.
 /// Labels are taken as they are: they do not name a mover unless written so.
-///
-/// ```
-/// use tabiya_gametree::similarity::{Continuations, Measure};
-/// use tabiya_gametree::toy::LabelTree;
-///
-/// let game = LabelTree::parse("x(a b) y(a c)").unwrap();
-/// let (x, y) = (game.find(&["x"]).unwrap(), game.find(&["y"]).unwrap());
-/// assert_eq!(Continuations::new(1).similarity(&game, &x, &y), 1.0 / 3.0);
-/// ```
 #[derive(Clone, Debug, Default)]
-pub struct LabelTree {
+pub(crate) struct LabelTree {
     /// The moves of each node, in the order written.
     children: Vec<Vec<(Label, Node)>>,
 }
 
 /// A node of a [`LabelTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node(usize);
+pub(crate) struct Node(usize);
 
 /// Why a text is not a label tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseLabelTreeError(String);
+pub(crate) struct ParseLabelTreeError(String);
 
 impl fmt::Display for ParseLabelTreeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,7 +35,7 @@ impl LabelTree {
     ///
     /// # Errors
     /// If parentheses do not match or a label is longer than eight bytes.
-    pub fn parse(text: &str) -> Result<LabelTree, ParseLabelTreeError> {
+    pub(crate) fn parse(text: &str) -> Result<LabelTree, ParseLabelTreeError> {
         let mut game = LabelTree {
             children: vec![Vec::new()],
         };
@@ -66,12 +57,12 @@ impl LabelTree {
     }
 
     /// The node before any move.
-    pub fn root(&self) -> Node {
+    pub(crate) fn root(&self) -> Node {
         Node(0)
     }
 
     /// The node that a line leads to, if the tree has it.
-    pub fn find(&self, line: &[&str]) -> Option<Node> {
+    pub(crate) fn find(&self, line: &[&str]) -> Option<Node> {
         line.iter().try_fold(self.root(), |node, name| {
             let label = Label::new(name)?;
             let child = self.children[node.0].iter().find(|(it, _)| *it == label)?;

@@ -7,11 +7,11 @@ use crate::{Game, Label, Spelling};
 ///
 /// A label is the mover, the heap and what is left of it: `1b0` empties heap b.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Nim;
+pub(crate) struct Nim;
 
 /// Heaps and whose turn it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heaps {
+pub(crate) struct Heaps {
     heaps: Vec<u8>,
     second_to_move: bool,
 }
@@ -19,7 +19,7 @@ pub struct Heaps {
 impl Heaps {
     /// Heaps of the given sizes, the first player to move; sizes above nine and
     /// heaps beyond the ninth are cut off.
-    pub fn new(sizes: &[u8]) -> Heaps {
+    pub(crate) fn new(sizes: &[u8]) -> Heaps {
         let heaps = sizes.iter().take(9).map(|&it| it.min(9)).collect();
         Heaps {
             heaps,

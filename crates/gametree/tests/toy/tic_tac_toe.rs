@@ -5,12 +5,12 @@ use crate::{Board, Game, Label, Spelling};
 
 /// The rules of tic-tac-toe. A label is the mover and the square: `XA1`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TicTacToe;
+pub(crate) struct TicTacToe;
 
 /// The marks on the board and whose turn it is. Squares are numbered row by row:
 /// A1, B1, C1, A2 … C3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marks {
+pub(crate) struct Marks {
     /// The squares of X and of O, a bit each.
     squares: [u16; 2],
     o_to_move: bool,
@@ -29,7 +29,7 @@ const LINES: [u16; 8] = [
 
 impl TicTacToe {
     /// The empty board, X to move.
-    pub fn start() -> Marks {
+    pub(crate) fn start() -> Marks {
         Marks {
             squares: [0, 0],
             o_to_move: false,
@@ -38,7 +38,7 @@ impl TicTacToe {
 
     /// The board with these marks, for example `TicTacToe::with(&["A1"], &["C1"], true)`;
     /// nothing if a square does not exist or is taken twice.
-    pub fn with(x: &[&str], o: &[&str], o_to_move: bool) -> Option<Marks> {
+    pub(crate) fn with(x: &[&str], o: &[&str], o_to_move: bool) -> Option<Marks> {
         let mut marks = Marks {
             squares: [0, 0],
             o_to_move,
@@ -56,7 +56,7 @@ impl TicTacToe {
     }
 
     /// The board after the player to move marks a free square, written as `B2`.
-    pub fn after(marks: Marks, name: &str) -> Option<Marks> {
+    pub(crate) fn after(marks: Marks, name: &str) -> Option<Marks> {
         let mut moves = Vec::new();
         TicTacToe.legal_moves(&marks, &mut moves);
         let mv = square(name).filter(|it| moves.contains(it))?;

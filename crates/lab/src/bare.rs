@@ -8,44 +8,43 @@
 //! under that pace, which its tests keep as a twin.
 
 use shakmaty::{Chess, Move, Position};
-
-use super::node::Node;
-use super::{Depth, Pace, Step};
-use crate::{Evaluation, Score};
+use tabiya_engine::eval::exchange_value;
+use tabiya_engine::search::{Depth, Pace, Step};
+use tabiya_engine::{Evaluation, Score};
 
 /// How to search.
 #[derive(Clone, Copy, Debug)]
-pub struct Bare {
+pub(crate) struct Bare {
     /// What moves cost.
-    pub pace: Pace,
+    pub(crate) pace: Pace,
     /// What judges the leaves.
-    pub evaluation: Evaluation,
+    pub(crate) evaluation: Evaluation,
     /// The longest line in plies: the paper's "max extension".
-    pub longest: usize,
+    pub(crate) longest: usize,
     /// Positions visited before giving up.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Follow captures at the leaves.
-    pub quiescence: bool,
+    pub(crate) quiescence: bool,
 }
 
 /// What a bare search found.
 #[derive(Clone, Debug)]
-pub struct BareResult {
+pub(crate) struct BareResult {
     /// The best line; empty if the game is over.
-    pub line: Vec<Move>,
+    pub(crate) line: Vec<Move>,
     /// For the side to move.
-    pub score: Score,
+    pub(crate) score: Score,
     /// Positions visited.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// The longest line visited, in plies.
-    pub greatest: usize,
+    pub(crate) greatest: usize,
     /// False if it gave up for want of nodes.
-    pub complete: bool,
+    pub(crate) complete: bool,
 }
 
 impl Bare {
     /// Searches to one depth.
-    pub fn search(&self, position: &Chess, depth: Depth) -> BareResult {
+    pub(crate) fn search(&self, position: &Chess, depth: Depth) -> BareResult {
         let mut run = Run {
             bare: self,
             nodes: 0,
@@ -53,7 +52,7 @@ impl Bare {
             stopped: false,
         };
         let mut line = Vec::new();
-        let root = Node::root(position.clone(), None);
+        let root = Node::root(position.clone());
         let score = run.alpha_beta(&root, -Score::INFINITE, Score::INFINITE, depth, &mut line);
         BareResult {
             line,
@@ -66,7 +65,7 @@ impl Bare {
 
     /// Searches to one ply, two plies and so on until the nodes are spent. The
     /// result is that of the last depth completed, or of the first if none was.
-    pub fn deepen(&self, position: &Chess) -> BareResult {
+    pub(crate) fn deepen(&self, position: &Chess) -> BareResult {
         let mut spent = 0;
         let mut result: Option<BareResult> = None;
         for plies in 1..=self.longest as i32 {
@@ -96,6 +95,51 @@ struct Run<'a> {
     nodes: u64,
     greatest: usize,
     stopped: bool,
+}
+
+/// A position and how it was reached.
+struct Node {
+    position: Chess,
+    ply: usize,
+    in_check: bool,
+    last: Option<Move>,
+}
+
+impl Node {
+    fn root(position: Chess) -> Node {
+        Node {
+            in_check: position.is_check(),
+            position,
+            ply: 0,
+            last: None,
+        }
+    }
+
+    /// The position after a legal move.
+    fn after(&self, mv: Move) -> Node {
+        let mut position = self.position.clone();
+        position.play_unchecked(mv);
+        Node {
+            ply: self.ply + 1,
+            last: Some(mv),
+            ..Node::root(position)
+        }
+    }
+
+    /// Does the move take back what was just taken with?
+    fn is_recapture(&self, mv: Move) -> bool {
+        let retakes = |it: Move| it.is_capture() && it.to() == mv.to();
+        mv.is_capture() && self.last.is_some_and(retakes)
+    }
+
+    /// The score if the game is over here: mate or stalemate.
+    fn end(&self) -> Score {
+        if self.in_check {
+            Score::mated_in(self.ply)
+        } else {
+            Score::DRAW
+        }
+    }
 }
 
 /// A move, where it leads and how far it moves the evaluation.
@@ -129,11 +173,7 @@ impl Run<'_> {
         }
         let branches = self.branches(node);
         if branches.is_empty() {
-            return if node.in_check {
-                Score::mated_in(node.ply)
-            } else {
-                Score::DRAW
-            };
+            return node.end();
         }
         let mut best = -Score::INFINITE;
         let mut rest = Vec::new();
@@ -160,11 +200,7 @@ impl Run<'_> {
     /// A leaf is worth its evaluation, unless the game is over there.
     fn leaf(&mut self, node: &Node, alpha: Score, beta: Score) -> Score {
         if node.position.legal_moves().is_empty() {
-            return if node.in_check {
-                Score::mated_in(node.ply)
-            } else {
-                Score::DRAW
-            };
+            return node.end();
         }
         if self.bare.quiescence {
             self.captures(node, alpha, beta)
@@ -177,9 +213,8 @@ impl Run<'_> {
         let mut best = self.bare.evaluation.evaluate(&node.position);
         let mut moves = node.position.capture_moves();
         moves.sort_by_key(|mv| {
-            std::cmp::Reverse(mv.capture().map(|it| {
-                16 * crate::eval::exchange_value(it) - crate::eval::exchange_value(mv.role())
-            }))
+            let gain = |it| 16 * exchange_value(it) - exchange_value(mv.role());
+            std::cmp::Reverse(mv.capture().map(gain))
         });
         for mv in moves {
             alpha = alpha.max(best);
@@ -220,8 +255,17 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::tests::{POSITIONS, position};
     use proptest::prelude::*;
+    use tabiya_chess::position::parse;
+
+    /// An opening, a middlegame, a hunted king, an ending and promotions.
+    const POSITIONS: [&str; 5] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "rn1k1r2/pp2R3/2pP1pqp/6p1/2BQ4/2P1B3/PP4P1/6K1 w - - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "1QQ5/8/8/8/k7/8/7K/4qq2 w - - 0 1",
+    ];
 
     /// The same tree without a window.
     fn negamax(bare: &Bare, node: &Node, depth: Depth) -> Score {
@@ -233,11 +277,7 @@ mod tests {
         };
         let moves = node.position.legal_moves();
         if moves.is_empty() {
-            return if node.in_check {
-                Score::mated_in(node.ply)
-            } else {
-                Score::DRAW
-            };
+            return node.end();
         }
         if depth.is_spent() || node.ply >= bare.longest {
             return bare.evaluation.evaluate(&node.position);
@@ -262,7 +302,7 @@ mod tests {
 
         #[test]
         fn alpha_beta_equals_exhaustive_negamax(start in 0..POSITIONS.len(), walk in prop::collection::vec(0..1000_usize, 0..12), pace in 0..PACES.len(), tenths in 5..16_i32) {
-            let mut here = position(POSITIONS[start]);
+            let mut here = parse(POSITIONS[start]).unwrap();
             for step in walk {
                 let moves = here.legal_moves();
                 if moves.is_empty() {
@@ -273,14 +313,14 @@ mod tests {
             let bare = Bare { pace: PACES[pace], evaluation: Evaluation::Standard, longest: 3, nodes: u64::MAX, quiescence: false };
             let depth = Depth::fraction(f64::from(tenths) / 10.0);
             let found = bare.search(&here, depth);
-            prop_assert_eq!(found.score, negamax(&bare, &Node::root(here, None), depth));
+            prop_assert_eq!(found.score, negamax(&bare, &Node::root(here), depth));
         }
     }
 
     #[test]
     fn free_checks_find_a_mate_that_a_uniform_ply_does_not() {
         // Queen and rook drive the king to the edge, a check each move.
-        let ladder = position("8/8/8/4k3/8/8/Q7/1R5K w - - 0 1");
+        let ladder = parse("8/8/8/4k3/8/8/Q7/1R5K w - - 0 1").unwrap();
         let bare = Bare {
             pace: Pace::CheckOnly,
             evaluation: Evaluation::Standard,
