@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use tabiya_chess::pgn;
-use tabiya_question::Shards;
+use tabiya_question::{Shards, shards::OwnShards};
 use tabiya_retrieval::{Collection as Inner, GameNumber};
 
 use crate::{ask, fault::Fault, statistics::Statistics, work};
@@ -12,13 +12,14 @@ use crate::{ask, fault::Fault, statistics::Statistics, work};
 /// A directory of games with an index of their positions.
 #[pyclass(frozen, module = "tabiya._native")]
 #[derive(Debug)]
-pub(crate) struct Collection(Inner);
+pub(crate) struct Collection(Inner, OwnShards);
 
 #[pymethods]
 impl Collection {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Collection> {
-        work::quickly(py, || Inner::open(&path)).map(Collection)
+        let open = work::quickly(py, || Inner::open(&path))?;
+        Ok(Collection(open, OwnShards::default()))
     }
 
     #[getter]
@@ -56,7 +57,7 @@ impl Collection {
 
     /// The answer to a question as JSON.
     fn ask(&self, py: Python<'_>, question: &str, parameters: &str) -> PyResult<String> {
-        let shards = || Shards::from(&self.0);
+        let shards = || Shards::from(&self.0).with_own(&self.1);
         ask::answer(py, question, parameters, shards)
     }
 

@@ -6,7 +6,9 @@ use std::{
 };
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand, error::ErrorKind};
-use tabiya_question::{AskError, Invalid, Question, Shards, answer, document::Document, questions};
+use tabiya_question::{
+    AskError, Invalid, Question, Shards, answer, document::Document, questions, shards::OwnShards,
+};
 use tabiya_retrieval::{Collection, search::Cancel};
 use tabiya_terminal::{exit::usage, json, position::PgnPlace, sample::Database};
 
@@ -95,9 +97,13 @@ impl<Q: View> Asked<Q> {
         Ok(self.question.settle())
     }
 
-    /// Asks the collection and prints the answer.
+    /// Opens the collection, asks it and prints the answer.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
-        let open = OpenCollection::open(&self.database)?;
+        self.print_from(&OpenCollection::open(&self.database)?)
+    }
+
+    /// Asks a collection and prints the answer.
+    pub(crate) fn print_from(&self, open: &OpenCollection) -> anyhow::Result<()> {
         let (answer, took) = open.answer(&self.question)?;
         if self.json {
             return json::print(&Document::new(&self.question, &answer, took));
@@ -120,7 +126,10 @@ pub(crate) fn as_argument(invalid: &Invalid) -> String {
 }
 
 /// A collection, open for questions.
-pub(crate) struct OpenCollection(Collection);
+pub(crate) struct OpenCollection {
+    collection: Collection,
+    own: OwnShards,
+}
 
 impl OpenCollection {
     pub(crate) fn open(database: &Database) -> anyhow::Result<OpenCollection> {
@@ -128,15 +137,18 @@ impl OpenCollection {
     }
 
     pub(crate) fn of(collection: Collection) -> OpenCollection {
-        OpenCollection(collection)
+        OpenCollection {
+            collection,
+            own: OwnShards::default(),
+        }
     }
 
     pub(crate) fn shards(&self) -> Shards<'_> {
-        Shards::from(&self.0)
+        Shards::from(&self.collection).with_own(&self.own)
     }
 
     pub(crate) fn collection(&self) -> &Collection {
-        &self.0
+        &self.collection
     }
 
     /// Answers a settled question. Exits with a usage error if an argument is invalid.

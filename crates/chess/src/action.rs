@@ -212,7 +212,7 @@ fn before_promotion(
     }
 }
 
-/// The squares, empty now, from which a piece can have come to where it is.
+/// The squares, empty now, from which a piece can have reached where it is.
 fn origins(board: &Board, piece: Piece, to: Square, is_capture: bool) -> Bitboard {
     let occupied = board.occupied();
     // Where a piece can go it can come from; a pawn walks the other way.
@@ -275,7 +275,7 @@ pub enum Impossible {
         to: Square,
     },
     /// Something stands where the move began.
-    #[error("no piece left {0}: the square is not empty")]
+    #[error("{0} is not empty, so no piece has left it")]
     Occupied(Square),
     /// The piece cannot have come to the square in this way.
     #[error("no {} can have reached {to} by this move", role_name(piece.role))]
@@ -450,14 +450,14 @@ mod tests {
             ("e4", "Black has no pawn on e4"),
             ("O-O", "are not where castling puts them"),
             ("e5=Q", "Black has no queen on e5"),
-            ("xe5", "no pawn can have come to e5"),
-            ("axe5", "no pawn can have come to e5"),
-            ("exe5", "no pawn can have come to e5"),
+            ("xe5", "no pawn can have reached e5"),
+            ("axe5", "no pawn can have reached e5"),
+            ("exe5", "no pawn can have reached e5"),
             ("a8e5", "a8 is not empty"),
             ("e4e5", "e4 is not empty"),
             ("h1e5", "h1 is not empty"),
-            ("e3e5", "no pawn can have come to e5"),
-            ("c6e5", "no pawn can have come to e5"),
+            ("e3e5", "no pawn can have reached e5"),
+            ("c6e5", "no pawn can have reached e5"),
             ("e7e5q", "no pawn can have promoted"),
             ("e7e6", "Black has no piece on e6"),
             ("e7e4", "Black has no piece on e4"),
@@ -468,9 +468,9 @@ mod tests {
         for (text, expected) in [
             ("O-O", "are not where castling puts them"),
             ("e1g1", "White has no piece on g1"),
-            ("Rfa1", "no rook can have come to a1"),
-            ("a2h1", "no rook can have come to h1"),
-            ("d1d2", "no pawn can have come to d2"),
+            ("Rfa1", "no rook can have reached a1"),
+            ("a2h1", "no rook can have reached h1"),
+            ("d1d2", "no pawn can have reached d2"),
         ] {
             check_impossible(rook, text, expected);
         }

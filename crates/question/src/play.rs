@@ -8,13 +8,10 @@ use shakmaty::{Chess, Move};
 use tabiya_chess::Tags;
 use tabiya_engine::{
     Choice, Player,
-    library::{Holdings, Memories, Mode, Recollection, Settings as LibrarySettings, own_shards},
+    library::{Holdings, Memories, Mode, Recollection, Settings as LibrarySettings},
     search::{Allowance, Engine, Limits, Report, Settings, Signal, Task},
 };
-use tabiya_retrieval::{
-    Filter, GameNumber, case,
-    search::{Cancel, Shard},
-};
+use tabiya_retrieval::{Filter, GameNumber, case, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{
@@ -159,12 +156,8 @@ impl Question for Play {
             return Ok(Part::default());
         }
         let begin = Instant::now();
-        let own = own_shards(shards.shards())?;
         let holdings = Holdings {
-            own: own
-                .into_iter()
-                .map(|it| shards.shards()[it])
-                .collect::<Vec<Shard<'_>>>(),
+            own: shards.own()?,
             shards: shards.shards().to_vec(),
             statistics: shards.statistics(),
         };

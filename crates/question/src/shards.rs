@@ -1,8 +1,9 @@
 //! The shards that answer a question.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::OnceLock};
 
 use tabiya_chess::{Game, Tags};
+use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
     Collection, CollectionError, GameNumber, Hit, Query, Statistics,
     index::{self, FormatError},
@@ -19,7 +20,12 @@ pub struct Shards<'a> {
     /// The number of opening plies that are not indexed.
     skip: u16,
     mined: Mined<'a>,
+    own: Option<&'a OwnShards>,
 }
+
+/// The indices of the shards that hold games of the engine's own, found once for an open collection: that takes a
+/// look at every game.
+pub type OwnShards = OnceLock<Vec<usize>>;
 
 /// Where mined traps come from.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +52,7 @@ impl<'a> Shards<'a> {
             statistics,
             skip: 0,
             mined: Mined::Given(&[]),
+            own: None,
         }
     }
 
@@ -62,6 +69,29 @@ impl<'a> Shards<'a> {
             mined: Mined::Given(traps),
             ..self
         }
+    }
+
+    /// Remembers the shards with games of the engine's own.
+    #[must_use]
+    pub fn with_own(self, own: &'a OwnShards) -> Shards<'a> {
+        let own = Some(own);
+        Shards { own, ..self }
+    }
+
+    /// The shards that hold games of the engine's own.
+    ///
+    /// # Errors
+    ///
+    /// When a shard is damaged.
+    pub fn own(&self) -> Result<Vec<Shard<'a>>, FormatError> {
+        let own = match self.own.and_then(OnceLock::get) {
+            Some(known) => known,
+            None => &own_shards(&self.shards)?,
+        };
+        if let Some(memory) = self.own {
+            memory.get_or_init(|| own.clone());
+        }
+        Ok(own.iter().map(|&it| self.shards[it]).collect())
     }
 
     /// The shards.

@@ -224,7 +224,7 @@ fn tree_edits(
 fn matches(rules: &ChessRules, a: &Chess, b: &Chess) -> Vec<Match> {
     let found = match_moves(rules, &Structural::over(Continuations::new(2)), a, b);
     let (ours, theirs) = (deeds(rules, a), deeds(rules, b));
-    let tell = |it: &tabiya_gametree::matching::MatchedMoves| {
+    let matched = |it: &tabiya_gametree::matching::MatchedMoves| {
         let (one, two) = (ours.get(&it.a)?, theirs.get(&it.b)?);
         Some(Match {
             a: bare(it.a),
@@ -234,7 +234,7 @@ fn matches(rules: &ChessRules, a: &Chess, b: &Chess) -> Vec<Match> {
             paths: (one.1, two.1),
         })
     };
-    found.iter().filter_map(tell).collect()
+    found.iter().filter_map(matched).collect()
 }
 
 /// What each move of the second ply does, at best, and on which path.

@@ -6,7 +6,7 @@
 //! score(q,p) = norm(p) · Σ over t in q and p of  λ(family of t) · idf(t) · weight(t,p)
 //! ```
 //!
-//! A [`Zone`] multiplies λ of the query's terms near a king; it is no part of the paper.
+//! A [`Zone`] multiplies λ of the query's terms near a king; the paper does not have it.
 //!
 //! The sum runs in the order of the terms' numbers. Floating-point sums
 //! depend on their order, so this one is part of the definition: whoever

@@ -35,11 +35,11 @@ pub enum Method {
     Motif,
 }
 
-/// Whoever finds the best line of each position. Only [`Method::Motif`] asks; an engine
-/// is no part of this room.
+/// Finds the best line of each position. Only [`Method::Motif`] calls it; this crate has no
+/// engine.
 pub type Lines<'a> = dyn Fn(&[Chess]) -> Vec<Vec<Move>> + 'a;
 
-/// Nobody: all lines are empty.
+/// [`Lines`] without an engine: all lines are empty.
 pub fn no_lines(positions: &[Chess]) -> Vec<Vec<Move>> {
     vec![Vec::new(); positions.len()]
 }
@@ -96,7 +96,7 @@ impl Seen for Found {
 }
 
 /// Orders hits, given best first by looks, by how they play. Ties keep the first
-/// ranking's order. The order of one that was called off means nothing.
+/// ranking's order. The order of a canceled call is meaningless.
 pub fn rerank<H: Seen>(
     query: &Chess,
     found: Vec<H>,
@@ -133,8 +133,8 @@ pub fn rerank<H: Seen>(
     hits
 }
 
-/// The game-tree similarity of each position to the query; nought for those that
-/// were not looked at before it was called off.
+/// The game-tree similarity of each position to the query; zero for positions that
+/// were not reached before the call was canceled.
 pub fn play_similarities(
     query: &Chess,
     positions: &[&Chess],

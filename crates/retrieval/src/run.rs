@@ -113,9 +113,9 @@ fn tabiya_weights() -> ByFamily<f64> {
 /// The positions to be judged for a query: of all that the runs' answers hold,
 /// the `size` with the greatest score as a part of their run's best.
 ///
-/// They come in the order of games and plies, which tells the judge nothing of
-/// who found them or how high. A position that several runs found is there once,
-/// as the run that thought most of it saw it.
+/// They are sorted by game and ply, which hides from the judge which run found them
+/// and at what rank. A position that several runs found appears once, as found by
+/// the run that scored it highest.
 pub fn pool<'a>(answers: impl IntoIterator<Item = &'a [Hit]>, size: usize) -> Vec<Hit> {
     let mut found = BTreeMap::<(GameNumber, usize), (f64, Hit)>::new();
     for answer in answers {

@@ -52,7 +52,7 @@ pub(crate) fn random_board(seed: u64) -> Board {
         .unwrap_or_default()
 }
 
-/// A board so many plies before the end of the same random game.
+/// The board `plies` before the end of the same random game.
 pub(crate) fn random_board_near(seed: u64, plies: usize) -> Board {
     let mut dice = Dice::new(seed);
     let longest = dice.below(150);

@@ -1,5 +1,5 @@
 //! Terminal code that the programs share: arguments for positions and collections; output
-//! of boards, games and progress; and exit codes.
+//! of boards, games and progress; completions and manual pages; and exit codes.
 
 #![allow(clippy::print_stderr, reason = "this crate prints")]
 
@@ -8,9 +8,11 @@
 pub mod say;
 
 pub mod board;
+pub mod completions;
 pub mod exit;
 pub mod game;
 pub mod json;
+pub mod man;
 pub mod position;
 pub mod progress;
 pub mod sample;

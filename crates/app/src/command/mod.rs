@@ -2,11 +2,9 @@
 
 mod bench;
 mod book;
-mod completions;
 mod export;
 mod forget;
 mod index;
-mod man;
 mod merge;
 mod pull;
 mod push;
@@ -15,9 +13,10 @@ mod transfer;
 mod uci;
 mod verify;
 
-use clap::Subcommand;
+use clap::{CommandFactory, Subcommand};
+use tabiya_terminal::{completions, man};
 
-use crate::ask::Ask;
+use crate::{Arguments, ask::Ask};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -46,8 +45,13 @@ pub(crate) enum Command {
     /// Measure the engine's speed and node signature on fixed positions
     Bench(bench::Options),
     /// Print a completion script for a shell
+    #[command(after_help = "Example:
+  tabiya completions bash > ~/.local/share/bash-completion/completions/tabiya")]
     Completions(completions::Options),
     /// Print the manual page, or write one page per verb
+    #[command(after_help = "Examples:
+  tabiya man | man -l -
+  tabiya man --output ~/.local/share/man/man1")]
     Man(man::Options),
 }
 
@@ -66,8 +70,8 @@ impl Command {
             Command::Serve(options) => serve::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
-            Command::Completions(options) => completions::run(options),
-            Command::Man(options) => man::run(options),
+            Command::Completions(options) => completions::run(options, Arguments::command()),
+            Command::Man(options) => man::run(options, Arguments::command()),
         }
     }
 }

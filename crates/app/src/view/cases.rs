@@ -47,10 +47,9 @@ not. Then --threshold applies to the weighted Jaccard index of the positions' te
 }
 
 fn print_replies(replies: &[Reply]) {
-    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     let total: f64 = replies.iter().map(|it| it.weight).sum();
     say!(
-        "{faint}  {:<8}{:>7}{:>7}{:>7}{:>7}{:>9}{:>7}{plain}",
+        "{FAINT}  {:<8}{:>7}{:>7}{:>7}{:>7}{:>9}{:>7}{PLAIN}",
         "reply",
         "cases",
         "won",
@@ -61,7 +60,7 @@ fn print_replies(replies: &[Reply]) {
     );
     for it in replies {
         say!(
-            "  {strong}{:<8}{plain}{:>7}{:>7}{:>7}{:>7}{:>7.0} %{:>5.0} %",
+            "  {STRONG}{:<8}{PLAIN}{:>7}{:>7}{:>7}{:>7}{:>7.0} %{:>5.0} %",
             it.san,
             it.cases,
             it.won,
@@ -85,9 +84,8 @@ fn print_case(case: &ListedCase) {
     );
     let room = screen::width().saturating_sub(12 + place.chars().count());
     let players = screen::cut(&game::players(&case.game), room);
-    let (faint, plain) = (FAINT, PLAIN);
     say!(
-        "{:>6.1} %  {players}  {faint}{place}{plain}",
+        "{:>6.1} %  {players}  {FAINT}{place}{PLAIN}",
         100.0 * case.similarity
     );
 }

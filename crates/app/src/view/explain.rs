@@ -8,7 +8,7 @@ use tabiya_chess::Symmetry;
 use tabiya_question::explain::{Answer, Explain};
 use tabiya_terminal::{
     board::{self, Figures},
-    style,
+    style::{DIFFERENT, FAINT, PLAIN, STRONG},
 };
 
 use crate::ask::View;
@@ -44,8 +44,7 @@ sample).";
         say!("{boards}\n");
         for reason in &answer.shared {
             let share = 100.0 * reason.share;
-            let (faint, plain) = (style::FAINT, style::PLAIN);
-            say!("  {faint}{share:>4.1} %{plain}  {}", reason.words);
+            say!("  {FAINT}{share:>4.1} %{PLAIN}  {}", reason.words);
         }
         for line in differences(&answer.only_query, &answer.only_other) {
             say!("  {line}");
@@ -56,9 +55,8 @@ sample).";
 /// Similarity and shares, shown beside the boards.
 fn summary(answer: &Answer) -> Vec<String> {
     let similarity = 100.0 * answer.similarity;
-    let (strong, plain) = (style::STRONG, style::PLAIN);
     let mut lines = vec![
-        format!("{strong}{similarity:.1} % alike{plain}"),
+        format!("{STRONG}{similarity:.1} % alike{PLAIN}"),
         String::new(),
     ];
     for (family, share) in answer.families.iter().filter(|it| it.1 > 0.0) {
@@ -70,9 +68,8 @@ fn summary(answer: &Answer) -> Vec<String> {
 /// The pieces whose squares differ between the positions.
 pub(super) fn differences(only_query: &[String], only_other: &[String]) -> Vec<String> {
     let named = |title: &str, names: &[String]| {
-        let (tone, plain) = (style::DIFFERENT, style::PLAIN);
         let names = names.join(" ");
-        (!names.is_empty()).then(|| format!("{title} {tone}{names}{plain}"))
+        (!names.is_empty()).then(|| format!("{title} {DIFFERENT}{names}{PLAIN}"))
     };
     let lines = [
         named("only here:", only_query),

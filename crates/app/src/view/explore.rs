@@ -74,9 +74,8 @@ pub(super) fn print_moves(moves: &[Move], rows: usize) {
     if moves.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
     say!(
-        "{faint}  {:<8}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{plain}",
+        "{FAINT}  {:<8}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{PLAIN}",
         "move",
         "games",
         "White",
@@ -90,7 +89,7 @@ pub(super) fn print_moves(moves: &[Move], rows: usize) {
         let rating = known(it.average_rating.map(|it| it.to_string()));
         let year = known(it.last_year.map(|it| it.to_string()));
         say!(
-            "  {strong}{:<8}{plain}{:>9}{:>9}{:>9}{:>9}{rating:>7}{year:>7}",
+            "  {STRONG}{:<8}{PLAIN}{:>9}{:>9}{:>9}{:>9}{rating:>7}{year:>7}",
             it.san,
             it.white + it.draws + it.black + it.unknown,
             it.white,
@@ -107,8 +106,7 @@ fn print_games(title: &str, games: &[Game]) {
     if games.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
-    say!("{strong}{title}{plain}");
+    say!("{STRONG}{title}{PLAIN}");
     for it in games {
         let players = format!(
             "{} – {}  {}",
@@ -120,7 +118,7 @@ fn print_games(title: &str, games: &[Game]) {
         let players = screen::cut(&players, screen::width() - 20);
         let room = screen::width().saturating_sub(4 + players.chars().count());
         say!(
-            "  {players}  {faint}{}{plain}",
+            "  {players}  {FAINT}{}{PLAIN}",
             screen::cut(&occasion, room)
         );
     }

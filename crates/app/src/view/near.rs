@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use tabiya_chess::position;
 use tabiya_question::near::{Answer, Near};
-use tabiya_terminal::{progress::grouped, style};
+use tabiya_terminal::{
+    progress::grouped,
+    style::{FAINT, PLAIN, STRONG},
+};
 
 use crate::ask::{NoOptions, View};
 
@@ -19,9 +22,8 @@ look alike.";
     type Options = NoOptions;
 
     fn print(&self, answer: &Answer, _: &NoOptions, _: Duration) {
-        let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
         say!(
-            "{strong}χ² {:.2}{plain}, {} positions within {:.2}",
+            "{STRONG}χ² {:.2}{PLAIN}, {} positions within {:.2}",
             answer.chi2,
             grouped(answer.positions),
             answer.distance
@@ -30,7 +32,7 @@ look alike.";
             say!("{:>7.2}  {}", it.chi2, position::to_fen(&it.fen.0));
             let times = grouped(it.occurrences);
             say!(
-                "         {faint}{times} ×, first in game {}, ply {}{plain}",
+                "         {FAINT}{times} ×, first in game {}, ply {}{PLAIN}",
                 it.game,
                 it.ply
             );

@@ -18,7 +18,8 @@ use tabiya_engine::{
 use tabiya_question::play::{Answer, Play};
 use tabiya_terminal::{
     board::{self, Figures},
-    screen, style,
+    screen,
+    style::{FAINT, PLAIN, STRONG},
 };
 
 use crate::ask::{Asked, View};
@@ -75,10 +76,9 @@ fn print(answer: &Answer, explain: bool) {
         Some(moves) => format!("mate {moves}"),
         None => format!("cp {}", answer.score),
     };
-    let (strong, faint, plain) = (style::STRONG, style::FAINT, style::PLAIN);
     let line = answer.line.join(" ");
     print_wrapped(&format!(
-        "{strong}{san}{plain}  {faint}{score}, {line}{plain}"
+        "{STRONG}{san}{PLAIN}  {FAINT}{score}, {line}{PLAIN}"
     ));
     if !explain {
         return;

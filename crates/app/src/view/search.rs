@@ -255,13 +255,12 @@ fn describe(hit: &Hit) -> Vec<String> {
         [] => "the end".to_owned(),
         moves => moves.join(" "),
     };
-    let (strong, plain) = (STRONG, PLAIN);
-    lines.push(format!("{} then {strong}{next}{plain}", place(hit)));
+    lines.push(format!("{} then {STRONG}{next}{PLAIN}", place(hit)));
     let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
     let shares: Vec<String> = shares
         .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
         .collect();
-    lines.push(format!("{FAINT}{}{plain}", shares.join(", ")));
+    lines.push(format!("{FAINT}{}{PLAIN}", shares.join(", ")));
     // The boards already show pieces on the same squares.
     let reasons = hit.shared.iter().filter(|it| it.family != "place");
     lines.extend(reasons.map(|it| format!("· {}", it.words)));
@@ -308,10 +307,9 @@ fn print_moves(moves: &[PlayedMove]) {
     if moves.is_empty() {
         return;
     }
-    let (strong, faint, plain) = (STRONG, FAINT, PLAIN);
-    say!("{strong}What was played, in the query's view:{plain}");
+    say!("{STRONG}What was played, in the query's view:{PLAIN}");
     say!(
-        "{faint}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{plain}",
+        "{FAINT}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{PLAIN}",
         "move",
         "games",
         "weight",
@@ -322,14 +320,14 @@ fn print_moves(moves: &[PlayedMove]) {
     );
     for played in moves.iter().take(ROWS) {
         let (tone, note) = match played.legal {
-            true => (strong, ""),
-            false => (faint, "  not legal here"),
+            true => (STRONG, ""),
+            false => (FAINT, "  not legal here"),
         };
         let elo = played
             .average_elo
             .map_or("-".to_owned(), |it| it.to_string());
         say!(
-            "  {tone}{:<8}{plain}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}{faint}{note}{plain}",
+            "  {tone}{:<8}{PLAIN}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}{FAINT}{note}{PLAIN}",
             played.san,
             played.games,
             played.weight,
@@ -339,7 +337,7 @@ fn print_moves(moves: &[PlayedMove]) {
         );
     }
     if moves.len() > ROWS {
-        say!("{faint}  and {} more{plain}", moves.len() - ROWS);
+        say!("{FAINT}  and {} more{PLAIN}", moves.len() - ROWS);
     }
     say!();
 }

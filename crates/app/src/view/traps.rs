@@ -27,7 +27,7 @@ use tabiya_terminal::{
     style::{ERROR, FAINT, PLAIN, STRONG},
 };
 
-use crate::ask::{Asked, View};
+use crate::ask::{Asked, OpenCollection, View};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -71,10 +71,11 @@ mined from the collection are searched in addition to those of the library.";
             return mine(&asked, &asked.database.open()?);
         }
         let asked = asked.settled();
+        let open = OpenCollection::open(&asked.database)?;
         if asked.database.db.is_some() && !asked.json {
-            hint_at_mining(&asked.database.open()?)?;
+            hint_at_mining(open.collection())?;
         }
-        asked.print()
+        asked.print_from(&open)
     }
 }
 
@@ -104,9 +105,8 @@ fn print_trap(near: &NearTrap) {
         Symmetry::Swap => ", colors swapped",
         _ => "",
     };
-    let (strong, plain) = (STRONG, PLAIN);
     print_wrapped(&format!(
-        "{strong}{name}{plain}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
+        "{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
         100.0 * near.play,
         100.0 * near.looks
     ));
@@ -114,7 +114,6 @@ fn print_trap(near: &NearTrap) {
 }
 
 fn print_bait(near: &NearTrap) {
-    let (error, faint, plain) = (ERROR, FAINT, PLAIN);
     let there = &near.trap_bait;
     let words = match (&near.bait, near.verified) {
         (Some(bait), true) => {
@@ -126,15 +125,15 @@ fn print_bait(near: &NearTrap) {
             let better = near.better.as_ref();
             let better = better.map_or(String::new(), |it| format!("; {it} is better"));
             let refutation = near.refutation.join(" ");
-            format!("  {error}warning:{plain} {bait} loses to {refutation} ({prize}){better}")
+            format!("  {ERROR}warning:{PLAIN} {bait} loses to {refutation} ({prize}){better}")
         }
         (Some(bait), false) => {
             format!(
-                "  {faint}similar only: {bait} matches {there} in the trap; search found no loss{plain}"
+                "  {FAINT}similar only: {bait} matches {there} in the trap; search found no loss{PLAIN}"
             )
         }
         (None, _) => {
-            format!("  {faint}similar only: no move here matches {there} in the trap{plain}")
+            format!("  {FAINT}similar only: no move here matches {there} in the trap{PLAIN}")
         }
     };
     print_wrapped(&words);

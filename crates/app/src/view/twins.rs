@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use tabiya_chess::position;
 use tabiya_question::twins::{Answer, Twins};
-use tabiya_terminal::style;
+use tabiya_terminal::style::{PLAIN, STRONG};
 
 use super::explore::{print_moves, results};
 use crate::ask::View;
@@ -30,9 +30,8 @@ All twins of a position have the same χ² statistic (see tabiya record).";
             say!("no game in the collection has this position or a twin of it");
         }
         for it in &answer.twins {
-            let (strong, plain) = (style::STRONG, style::PLAIN);
             let fen = position::to_fen(&it.fen.0);
-            say!("{strong}{}{plain}  {fen}", it.symmetry.name());
+            say!("{STRONG}{}{PLAIN}  {fen}", it.symmetry.name());
             say!("{}", results(&it.explored));
             print_moves(&it.explored.moves, options.top);
         }

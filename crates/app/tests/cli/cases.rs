@@ -117,12 +117,15 @@ fn wrong_questions_are_answered_with_advice() {
             vec![SPANISH, "--last-move", "d4"],
             "White has no pawn on d4",
         ),
-        (vec![SPANISH, "--last-move", "O-O"], "as after castling"),
+        (
+            vec![SPANISH, "--last-move", "O-O"],
+            "where castling puts them",
+        ),
         (vec![SPANISH, "--last-move", "a1b5"], "a1 is not empty"),
         (vec![SPANISH, "--last-move", "b1b5"], "b1 is not empty"),
         (
             vec![SPANISH, "--last-move", "b6b5"],
-            "no bishop can have come",
+            "no bishop can have reached",
         ),
         (
             vec![SPANISH, "--last-move", "f1b5q"],

@@ -21,7 +21,10 @@ mod traps;
 mod tune;
 mod uci;
 
-use clap::Subcommand;
+use clap::{CommandFactory, Subcommand};
+use tabiya_terminal::{completions, man};
+
+use crate::Arguments;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -59,6 +62,15 @@ pub(crate) enum Command {
     Tune(tune::Options),
     /// Speak UCI with the engine of this build
     Uci(uci::Options),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:
+  tabiya-lab completions bash > ~/.local/share/bash-completion/completions/tabiya-lab")]
+    Completions(completions::Options),
+    /// Print the manual page, or write one page per verb
+    #[command(after_help = "Examples:
+  tabiya-lab man | man -l -
+  tabiya-lab man --output ~/.local/share/man/man1")]
+    Man(man::Options),
 }
 
 impl Command {
@@ -81,6 +93,8 @@ impl Command {
             Command::Tune(options) => tune::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Traps(options) => traps::run(options),
+            Command::Completions(options) => completions::run(options, Arguments::command()),
+            Command::Man(options) => man::run(options, Arguments::command()),
         }
     }
 }

@@ -24,13 +24,16 @@ fn every_verb_has_help_with_an_example() {
         let help = workspace.words(&format!("{verb} --help")).succeed().out;
         let examples = help.split("Example").nth(1).expect(verb);
         assert!(examples.contains(&format!("tabiya-lab {verb}")), "{help}");
-        assert!(help.contains("--json") || verb == "uci", "{verb}");
+        let prints_text_only = ["completions", "man", "uci"].contains(&verb.as_str());
+        assert!(help.contains("--json") || prints_text_only, "{verb}");
     }
     let version = workspace.words("--version").succeed().out;
     assert!(version.starts_with("tabiya-lab "), "{version}");
 }
 
-const PRINTING: [&str; 2] = [
+const PRINTING: [&str; 4] = [
+    "completions bash",
+    "man",
     "partial-depth --no-sweep --nodes 1000",
     "partial-depth --no-sweep --nodes 1000 --json",
 ];

@@ -157,8 +157,8 @@ fn of_shard<'a>(
 }
 
 /// The positions of a search's answer as cases, whatever led to them: those
-/// alike to a threshold, most alike first. A game that ended there has no
-/// reaction and is no case.
+/// alike to a threshold, most alike first. Games that ended there are left out:
+/// they have no reaction.
 ///
 /// # Errors
 ///

@@ -235,7 +235,7 @@ impl View<'_> {
             .parse::<UciMove>()
             .ok()
             .and_then(|it| it.to_move(self.query).ok());
-        // A mirrored castling is no move of the query's and keeps its name.
+        // Mirrored castling is not a move in the query and keeps its name.
         let san = match legal {
             Some(mv) => SanPlus::from_move(self.query.clone(), mv),
             None => SanPlus::from_move(self.occurred.clone(), mv),

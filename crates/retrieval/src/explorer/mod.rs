@@ -1,4 +1,4 @@
-//! Exact positions: has this been played, by whom, and what then?
+//! Exact positions: games that had them, and the moves played there.
 //!
 //! Each segment has a sorted table of all its positions
 //! ([`exact`](crate::index::exact)); an answer adds up what the tables say.

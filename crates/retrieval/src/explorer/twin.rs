@@ -45,7 +45,7 @@ pub fn twins(
     let mut seen = BTreeSet::new();
     for symmetry in Symmetry::ALL {
         for exact in stored(shards, query, symmetry)? {
-            // A symmetric board is its own twin; it is told once.
+            // A symmetric board is its own twin; it is listed once.
             if !seen.insert(exact) {
                 continue;
             }

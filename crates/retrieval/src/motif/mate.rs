@@ -1,4 +1,4 @@
-//! The picture of a mate: who gives it, who guards, what blocks the king.
+//! The mating pattern: which piece mates, which guard, what blocks the king.
 
 use shakmaty::{Board, Position, Square, attacks};
 

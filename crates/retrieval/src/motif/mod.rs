@@ -116,15 +116,15 @@ impl Motif {
     }
 }
 
-/// How alike two positions are by their motifs and by their looks together. Looks tell
-/// little where motifs agree; two fifths were best on the training half of the puzzles.
+/// The similarity of two positions by motifs and looks together. Looks add little where
+/// motifs agree; a weight of two fifths was best on the training half of the puzzles.
 pub fn blend(motif: f64, looks: f64) -> f64 {
     (motif + LOOKS * looks) / (1.0 + LOOKS)
 }
 
 const LOOKS: f64 = 0.4;
 
-/// Lines longer than this tell no more of a motif.
+/// Moves beyond this ply add nothing to a motif.
 const LONGEST: usize = 12;
 
 /// How many words two sorted lists share.

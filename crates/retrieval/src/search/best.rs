@@ -55,8 +55,7 @@ impl Best {
         self.ranked.last().map_or(0.0, |it| it.0.score)
     }
 
-    /// Takes a hit into account. A position that shares nothing with the
-    /// query is no answer.
+    /// Adds a hit, unless it shares nothing with the query.
     pub(super) fn offer(&mut self, hit: Hit) {
         if hit.score <= 0.0 {
             return;

@@ -24,7 +24,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search was called off.
+    /// Whether the search was canceled.
     pub fn is_canceled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

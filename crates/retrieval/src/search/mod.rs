@@ -97,7 +97,7 @@ impl Hit {
 }
 
 /// Searches some shards of a collection with the statistics of the whole. The
-/// answer to a query that was called off is incomplete.
+/// answer to a canceled query is incomplete.
 ///
 /// # Errors
 ///
@@ -290,7 +290,7 @@ impl Turns {
     }
 }
 
-/// The best hits so far, shared by all who search.
+/// The best hits so far, shared by all searching threads.
 struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
@@ -315,7 +315,7 @@ impl<'a> Answer<'a> {
     }
 
     fn offer(&self, hit: Hit) {
-        // Somebody who panicked while holding the lock left nothing half done.
+        // A thread that panicked while holding the lock left nothing half done.
         let mut best = self
             .best
             .lock()

@@ -28,7 +28,7 @@ pub(super) struct Probe {
 /// that the window has: if the piece is there, and if it can only go there.
 ///
 /// A relation can only match if its target stands on its square, so the pieces
-/// alone tell of most boards that they cannot matter.
+/// alone rule out most boards.
 #[derive(Debug, Default)]
 pub(super) struct Limit(Vec<(f64, f64)>);
 

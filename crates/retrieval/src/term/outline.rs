@@ -61,8 +61,8 @@ impl Outline {
         self.compare(&Control::of(board))
     }
 
-    /// The same if it is at least so much. Nearly all boards that are not so
-    /// much alike are told by a bound that takes a fraction of the work.
+    /// The same if it is at least `threshold`. A cheap bound rejects nearly all
+    /// dissimilar boards.
     pub fn jaccard_from(&self, board: &Board, threshold: f64) -> Option<f64> {
         let mut control = Control::direct(board);
         if !self.could_be_alike(&control, threshold) {

@@ -13,7 +13,7 @@ use crate::serve::{Problem, State};
 
 /// A collection that the server searches.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Served {
+pub(crate) struct ServedCollection {
     /// The name of the collection.
     name: String,
     #[serde(flatten)]
@@ -28,13 +28,13 @@ pub(crate) struct Served {
 #[utoipa::path(
     get,
     path = "/api/v1/collections",
-    responses((status = 200, description = "The collections", body = Vec<Served>))
+    responses((status = 200, description = "The collections", body = Vec<ServedCollection>))
 )]
 pub(crate) async fn collections(
     Shared(state): Shared<Arc<State>>,
-) -> Result<Json<Vec<Served>>, Problem> {
+) -> Result<Json<Vec<ServedCollection>>, Problem> {
     let shards = state.open.shards();
-    Ok(Json(vec![Served {
+    Ok(Json(vec![ServedCollection {
         name: state.name.clone(),
         counts: Counts::of(&shards),
         skip: shards.skip(),

@@ -51,7 +51,7 @@ pub(crate) struct Assessor {
 
 /// A new judgment: the grade of a hit.
 #[derive(Debug, Deserialize, ToSchema)]
-pub(crate) struct Given {
+pub(crate) struct NewJudgment {
     /// The name of the assessor.
     #[schema(min_length = 1, max_length = 64, example = "Anna")]
     assessor: String,
@@ -70,7 +70,7 @@ pub(crate) struct Given {
 
 /// A stored judgment.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Kept {
+pub(crate) struct StoredJudgment {
     assessor: String,
     /// The position of the query: the first four fields of its FEN.
     query: String,
@@ -82,30 +82,22 @@ pub(crate) struct Kept {
     time: u64,
 }
 
-impl From<&Judgment> for Kept {
-    fn from(judgment: &Judgment) -> Kept {
-        let Judgment {
-            assessor,
-            query,
-            game,
-            ply,
-            grade,
-            time,
-        } = judgment.clone();
-        Kept {
-            assessor,
-            query,
-            game,
-            ply,
-            grade,
-            time,
+impl From<&Judgment> for StoredJudgment {
+    fn from(judgment: &Judgment) -> StoredJudgment {
+        StoredJudgment {
+            assessor: judgment.assessor.clone(),
+            query: judgment.query.clone(),
+            game: judgment.game,
+            ply: judgment.ply,
+            grade: judgment.grade,
+            time: judgment.time,
         }
     }
 }
 
 /// The number of imported judgments.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Imported {
+pub(crate) struct ImportSummary {
     imported: usize,
 }
 
@@ -115,14 +107,14 @@ pub(crate) struct Imported {
     path = "/api/v1/judgments",
     params(Parameters),
     responses(
-        (status = 200, description = "The judgments", body = Vec<Kept>),
+        (status = 200, description = "The judgments", body = Vec<StoredJudgment>),
         (status = 400, description = "A parameter is invalid", body = ProblemBody),
     )
 )]
 pub(crate) async fn list(
     Shared(state): Shared<Arc<State>>,
     Asked(asked): Asked<Parameters>,
-) -> Result<Json<Vec<Kept>>, Problem> {
+) -> Result<Json<Vec<StoredJudgment>>, Problem> {
     let query = asked.fen.as_deref().map(name_of_fen).transpose()?;
     let judgments = state.judgments();
     let wanted = judgments.iter().filter(|it| {
@@ -132,16 +124,16 @@ pub(crate) async fn list(
                 .as_ref()
                 .is_none_or(|name| it.assessor == *name)
     });
-    Ok(Json(wanted.map(Kept::from).collect()))
+    Ok(Json(wanted.map(StoredJudgment::from).collect()))
 }
 
 /// Store a judgment. The response confirms that it is on disk.
 #[utoipa::path(
     post,
     path = "/api/v1/judgments",
-    request_body = Given,
+    request_body = NewJudgment,
     responses(
-        (status = 201, description = "The judgment is stored", body = Kept),
+        (status = 201, description = "The judgment is stored", body = StoredJudgment),
         (status = 400, description = "The judgment is invalid", body = ProblemBody),
         (status = 413, description = "The body is too long", body = ProblemBody),
         (status = 415, description = "The body is not JSON", body = ProblemBody),
@@ -150,8 +142,8 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn keep(
     Shared(state): Shared<Arc<State>>,
-    Body(given): Body<Given>,
-) -> Result<(StatusCode, Json<Kept>), Problem> {
+    Body(given): Body<NewJudgment>,
+) -> Result<(StatusCode, Json<StoredJudgment>), Problem> {
     let judgment = Judgment {
         assessor: name(&given.assessor)?,
         query: name_of_fen(&given.fen)?,
@@ -161,7 +153,7 @@ pub(crate) async fn keep(
         time: now(),
     };
     check(&state, &judgment)?;
-    let kept = Kept::from(&judgment);
+    let kept = StoredJudgment::from(&judgment);
     let shared = state.clone();
     let work = move |_: &_| Ok(shared.judgments().add([judgment])?);
     state.work.run(work).await?;
@@ -204,7 +196,7 @@ pub(crate) async fn export(
     params(Assessor),
     request_body(content = String, content_type = "text/plain"),
     responses(
-        (status = 200, description = "The judgments are stored", body = Imported),
+        (status = 200, description = "The judgments are stored", body = ImportSummary),
         (status = 400, description = "A line is invalid; nothing is stored", body = ProblemBody),
         (status = 413, description = "The file is too long", body = ProblemBody),
         (status = 415, description = "The body is not UTF-8 text", body = ProblemBody),
@@ -214,7 +206,7 @@ pub(crate) async fn import(
     Shared(state): Shared<Arc<State>>,
     Asked(Assessor { assessor }): Asked<Assessor>,
     text: Result<String, axum::extract::rejection::StringRejection>,
-) -> Result<Json<Imported>, Problem> {
+) -> Result<Json<ImportSummary>, Problem> {
     let text = text.map_err(|it| Problem::unread(it.status(), it.body_text()))?;
     let assessor = name(assessor.as_deref().unwrap_or_default())?;
     let qrels = Qrels::parse(&text).map_err(|error| Problem::request(error.to_string()))?;
@@ -231,7 +223,7 @@ pub(crate) async fn import(
     let shared = state.clone();
     let work = move |_: &_| Ok(shared.judgments().add(judgments)?);
     state.work.run(work).await?;
-    Ok(Json(Imported { imported }))
+    Ok(Json(ImportSummary { imported }))
 }
 
 /// The size limit for imports, which are the longest requests.
@@ -304,11 +296,8 @@ fn read(assessor: &str, query: &str, document: &str, grade: i32) -> Result<Judgm
 
 /// The mean of grades, halves rounded up.
 fn mean(grades: &[u8]) -> i32 {
-    let (sum, count) = (
-        grades.iter().map(|&it| i32::from(it)).sum::<i32>(),
-        grades.len(),
-    );
-    let count = i32::try_from(count).unwrap_or(i32::MAX).max(1);
+    let sum: i32 = grades.iter().map(|&it| i32::from(it)).sum();
+    let count = i32::try_from(grades.len()).unwrap_or(i32::MAX).max(1);
     (2 * sum + count) / (2 * count)
 }
 

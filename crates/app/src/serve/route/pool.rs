@@ -49,12 +49,12 @@ pub(crate) struct Pool {
     /// The runs whose hits were pooled.
     runs: Vec<&'static str>,
     /// The positions, in an order that hides their runs and ranks.
-    hits: Vec<Pooled>,
+    hits: Vec<PoolHit>,
 }
 
 /// A position to judge.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Pooled {
+pub(crate) struct PoolHit {
     symmetry: &'static str,
     fen: String,
     turned_fen: String,
@@ -63,9 +63,9 @@ pub(crate) struct Pooled {
     turned_next: Vec<String>,
 }
 
-impl Pooled {
-    fn new(found: &Found) -> Pooled {
-        Pooled {
+impl PoolHit {
+    fn new(found: &Found) -> PoolHit {
+        PoolHit {
             symmetry: found.hit.symmetry.name(),
             fen: position::to_fen(&found.position),
             turned_fen: position::to_fen(&found.turned),
@@ -111,19 +111,19 @@ pub(crate) async fn pool(
             query: QueryPosition {
                 fen: Fen(position.clone()),
             },
-            runs: Run::ALL.map(Run::name).to_vec(),
+            runs: Run::NAMES.to_vec(),
             hits: look_up(&shared, &pooled)?,
         })
     });
     Ok(Json(answer.await?))
 }
 
-fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<Pooled>, FormatError> {
+fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
         let game = state.open.collection().game(hit.game)?;
         let found = game.and_then(|it| Found::new(hit, it));
-        pooled.extend(found.as_ref().map(Pooled::new));
+        pooled.extend(found.as_ref().map(PoolHit::new));
     }
     Ok(pooled)
 }
