@@ -120,6 +120,7 @@ impl<'a> Games<'a> {
                 .iter()
                 .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
                 .collect(),
+            ..Tags::default()
         }
     }
 
@@ -143,6 +144,7 @@ impl<'a> Games<'a> {
             tags: self.tags(&record),
             setup: self.setup(&record),
             moves: self.moves(&record, 0).collect(),
+            ..Game::default()
         }
     }
 }
