@@ -5,9 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 
-use crate::{CompactMove, position, wire};
+use crate::{Annotations, CompactMove, Layout, annotation::Variations, position, wire};
 
-/// A game as it was played: tags, where it began, and the main line.
+/// A game as it was played: tags, where it began, and the main line; and what annotators added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Game {
     /// Who, when, where, and the result.
@@ -16,6 +16,8 @@ pub struct Game {
     pub setup: Option<Box<Chess>>,
     /// The main line.
     pub moves: Vec<CompactMove>,
+    /// Glyphs, comments and variations.
+    pub annotations: Annotations,
 }
 
 impl Game {
@@ -24,11 +26,27 @@ impl Game {
         self.setup.as_deref().cloned().unwrap_or_default()
     }
 
+    /// All variations as lines of their own, nested ones included, in the order of the source.
+    pub fn variations(&self) -> Variations<'_> {
+        self.annotations.variations(&self.moves)
+    }
+
+    /// Cuts the main line after this many moves, and returns how many of its notes are cut off.
+    pub fn truncate(&mut self, plies: usize) -> usize {
+        self.moves.truncate(plies);
+        self.annotations.truncate(self.moves.len())
+    }
+
     /// The positions of the game in order, the first one included; ends early
     /// at a move that is not legal.
     pub fn positions(&self) -> impl Iterator<Item = Chess> + '_ {
+        self.positions_along(&self.moves)
+    }
+
+    /// The positions of a line from the game's start, such as a variation.
+    pub fn positions_along(&self, moves: &[CompactMove]) -> impl Iterator<Item = Chess> {
         let mut next = Some(self.start());
-        let mut moves = self.moves.iter();
+        let mut moves = moves.iter();
         std::iter::from_fn(move || {
             let position = next.take()?;
             next = moves.next().and_then(|mv| mv.play(position.clone()));
@@ -42,8 +60,13 @@ impl Game {
     /// Trusts the moves to be legal, as those of a checked archive are, and is
     /// much cheaper than [`Game::positions`] for that.
     pub fn position(&self, ply: usize) -> Option<Chess> {
+        self.position_along(&self.moves, ply)
+    }
+
+    /// The position after `ply` half-moves of a line from the game's start.
+    pub fn position_along(&self, moves: &[CompactMove], ply: usize) -> Option<Chess> {
         let mut position = self.start();
-        for compact in self.moves.get(..ply)? {
+        for compact in moves.get(..ply)? {
             if compact.is_null() {
                 position = position::pass(&position)?;
                 continue;
@@ -61,11 +84,16 @@ impl Game {
     /// The boards of the game in order, the first one included. Much cheaper
     /// than [`Game::positions`], since no rule is asked.
     pub fn boards(&self) -> impl Iterator<Item = Board> + '_ {
+        self.boards_along(&self.moves)
+    }
+
+    /// The boards of a line from the game's start.
+    pub fn boards_along(&self, moves: &[CompactMove]) -> impl Iterator<Item = Board> {
         let start = self
             .setup
             .as_ref()
             .map_or_else(Board::new, |it| it.board().clone());
-        std::iter::once(start.clone()).chain(self.moves.iter().scan(start, |board, mv| {
+        std::iter::once(start.clone()).chain(moves.iter().scan(start, |board, mv| {
             mv.play_on(board);
             Some(board.clone())
         }))
@@ -96,8 +124,12 @@ pub struct Tags {
     pub black_elo: Option<u16>,
     /// The opening's code.
     pub eco: Option<Eco>,
-    /// All other tags, in the order of the file.
+    /// All other tags, in the order of the source. A tag that has a field of its own is here as well if the source
+    /// spells its value in another way than a writer would, such as the date `1972` or the rating `2500?`, or has it
+    /// several times. Writers prefer this text as long as it means what the field says.
     pub others: Vec<(String, String)>,
+    /// The order of all tags in the source.
+    pub layout: Layout,
 }
 
 impl Default for Tags {
@@ -115,6 +147,7 @@ impl Default for Tags {
             black_elo: None,
             eco: None,
             others: Vec::new(),
+            layout: Layout::default(),
         }
     }
 }
@@ -244,6 +277,11 @@ impl fmt::Display for Eco {
             self.0 % 100
         )
     }
+}
+
+/// Reads a rating; 0 is unknown.
+pub(crate) fn parse_elo(text: &str) -> Option<u16> {
+    text.trim().parse().ok().filter(|&elo| elo > 0)
 }
 
 /// Reads a result as PGN writes it, and in a few careless ways.

@@ -15,10 +15,12 @@
 //! ```
 
 pub mod action;
+pub mod annotation;
 pub mod chi_square;
 pub mod compact_move;
 pub mod exact;
 pub mod game;
+pub mod layout;
 pub mod line;
 pub mod named;
 pub mod opening;
@@ -30,13 +32,16 @@ pub mod rights;
 pub mod rules;
 pub mod symmetry;
 pub mod trap;
+pub mod varint;
 pub mod wire;
 
 #[cfg(test)]
 mod testing;
 
 pub use action::Action;
+pub use annotation::{Annotations, Variation, words};
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
+pub use layout::Layout;
 pub use line::Line;
 pub use symmetry::Symmetry;
