@@ -101,6 +101,15 @@ impl Annotations {
         })
     }
 
+    /// Whether any comment says something in words, in the line or in a variation.
+    pub fn has_words(&self) -> bool {
+        self.notes.iter().any(|it| match &it.remark {
+            Remark::Nag(_) => false,
+            Remark::Comment(text) => !words(text).is_empty(),
+            Remark::Variation(branch) => branch.annotations.has_words(),
+        })
+    }
+
     /// Adds a note after those of its ply. A variation needs a move to replace, so its ply is not 0.
     pub fn push(&mut self, ply: u16, remark: Remark) {
         let at = self.notes.partition_point(|it| it.ply <= ply);
@@ -194,6 +203,22 @@ impl Annotations {
         }
         Some(annotations)
     }
+}
+
+/// What a comment says in words, without commands such as `[%clk 0:10:00]`.
+///
+/// ```
+/// assert_eq!(tabiya_chess::words("[%eval 0.3] A novelty. [%clk 1:20:00]"), "A novelty.");
+/// ```
+pub fn words(comment: &str) -> String {
+    let mut words = String::new();
+    let mut rest = comment;
+    while let Some((before, command)) = rest.split_once("[%") {
+        words.push_str(before);
+        rest = command.split_once(']').map_or("", |it| it.1);
+    }
+    words.push_str(rest);
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn take_text(bytes: &mut &[u8]) -> Option<String> {

@@ -40,8 +40,13 @@ impl Game {
     /// The positions of the game in order, the first one included; ends early
     /// at a move that is not legal.
     pub fn positions(&self) -> impl Iterator<Item = Chess> + '_ {
+        self.positions_along(&self.moves)
+    }
+
+    /// The positions of a line from the game's start, such as a variation.
+    pub fn positions_along(&self, moves: &[CompactMove]) -> impl Iterator<Item = Chess> {
         let mut next = Some(self.start());
-        let mut moves = self.moves.iter();
+        let mut moves = moves.iter();
         std::iter::from_fn(move || {
             let position = next.take()?;
             next = moves.next().and_then(|mv| mv.play(position.clone()));
@@ -55,8 +60,13 @@ impl Game {
     /// Trusts the moves to be legal, as those of a checked archive are, and is
     /// much cheaper than [`Game::positions`] for that.
     pub fn position(&self, ply: usize) -> Option<Chess> {
+        self.position_along(&self.moves, ply)
+    }
+
+    /// The position after `ply` half-moves of a line from the game's start.
+    pub fn position_along(&self, moves: &[CompactMove], ply: usize) -> Option<Chess> {
         let mut position = self.start();
-        for compact in self.moves.get(..ply)? {
+        for compact in moves.get(..ply)? {
             if compact.is_null() {
                 position = position::pass(&position)?;
                 continue;
@@ -74,11 +84,16 @@ impl Game {
     /// The boards of the game in order, the first one included. Much cheaper
     /// than [`Game::positions`], since no rule is asked.
     pub fn boards(&self) -> impl Iterator<Item = Board> + '_ {
+        self.boards_along(&self.moves)
+    }
+
+    /// The boards of a line from the game's start.
+    pub fn boards_along(&self, moves: &[CompactMove]) -> impl Iterator<Item = Board> {
         let start = self
             .setup
             .as_ref()
             .map_or_else(Board::new, |it| it.board().clone());
-        std::iter::once(start.clone()).chain(self.moves.iter().scan(start, |board, mv| {
+        std::iter::once(start.clone()).chain(moves.iter().scan(start, |board, mv| {
             mv.play_on(board);
             Some(board.clone())
         }))

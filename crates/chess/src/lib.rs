@@ -39,7 +39,7 @@ pub mod wire;
 mod testing;
 
 pub use action::Action;
-pub use annotation::Annotations;
+pub use annotation::{Annotations, Variation, words};
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
 pub use layout::Layout;

@@ -6,7 +6,8 @@ use serde::Serialize;
 use shakmaty::{Chess, Outcome, Position, uci::UciMove};
 use tabiya_chess::opening;
 use tabiya_retrieval::{
-    explorer::{self, Continuation, Explored, Shown},
+    VariationNumber,
+    explorer::{self, Continuation, Explored, Remarks, Shown},
     search::Cancel,
 };
 use utoipa::ToSchema;
@@ -14,6 +15,7 @@ use utoipa::ToSchema;
 use crate::{
     AskError, Question, Shards,
     parameter::{GameParameters, PositionParameters},
+    shape::GameHeader,
 };
 
 /// A position to explore.
@@ -28,6 +30,10 @@ pub struct Explore {
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub show_games: usize,
 
+    /// Include positions in the annotators' variations
+    #[arg(long)]
+    pub variations: bool,
+
     /// The games to search.
     #[command(flatten)]
     #[serde(flatten)]
@@ -39,27 +45,29 @@ impl Question for Explore {
     const ABOUT: &'static str = "Show the moves and results of games with exactly this position";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("show_games", 0.0, 8.0)];
 
-    type Part = Explored;
+    type Part = (Explored, Remarks);
     type Answer = Answer;
 
     fn position(&mut self) -> Option<&mut PositionParameters> {
         Some(&mut self.position)
     }
 
-    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Explored, AskError> {
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<(Explored, Remarks), AskError> {
+        let (shards, position) = (shards.shards(), self.position.position());
         let filter = self.games.filter();
-        Ok(explorer::explore(
-            shards.shards(),
-            self.position.position(),
-            &filter,
-        )?)
+        Ok((
+            explorer::explore(shards, position, &filter)?,
+            explorer::remarks(shards, position, &filter, self.variations)?,
+        ))
     }
 
-    fn merge(&self, parts: Vec<Explored>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<(Explored, Remarks)>, _: &Cancel) -> Result<Answer, AskError> {
         let position = self.position.position();
-        let mut explored = Explored::merge(parts);
+        let (explored, remarks): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let mut explored = Explored::merge(explored);
         explored.opening = opening::Opening::of(position);
-        Ok(Answer::new(&explored, position, self.show_games))
+        let remarks = Remarks::merge(remarks);
+        Ok(Answer::new(&explored, remarks, position, self.show_games))
     }
 }
 
@@ -84,11 +92,20 @@ pub struct Answer {
     pub recent_games: Vec<Game>,
     /// The opening named after the position, if any.
     pub opening: Option<Opening>,
+    /// What annotators say of the position, which Lichess does not have.
+    pub comments: Vec<Comment>,
+    /// The moves that variations continue with, if they are included.
+    pub variations: Vec<Suggestion>,
 }
 
 impl Answer {
     /// Limits the lists of games to `games` each.
-    pub(crate) fn new(explored: &Explored, position: &Chess, games: usize) -> Answer {
+    pub(crate) fn new(
+        explored: &Explored,
+        remarks: Remarks,
+        position: &Chess,
+        games: usize,
+    ) -> Answer {
         let total = &explored.total;
         let games = |shown: &[Shown]| shown.iter().take(games).map(Game::new).collect();
         Answer {
@@ -104,6 +121,56 @@ impl Answer {
             top_games: games(&explored.best),
             recent_games: games(&explored.newest),
             opening: explored.opening.map(Opening::new),
+            comments: remarks.comments.into_iter().map(Comment::new).collect(),
+            variations: remarks.moves.into_iter().map(Suggestion::new).collect(),
+        }
+    }
+}
+
+/// A comment on the position.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PositionComment)]
+pub struct Comment {
+    /// What the annotator says.
+    pub text: String,
+    /// The game.
+    pub game: GameHeader,
+    /// The number of the variation in the game, if the position is not in the game itself.
+    #[schema(value_type = Option<u32>)]
+    pub variation: Option<VariationNumber>,
+    /// The number of plies played before the position.
+    pub ply: u16,
+}
+
+impl Comment {
+    fn new(comment: explorer::Comment) -> Comment {
+        Comment {
+            text: comment.text,
+            game: GameHeader::new(comment.game, &comment.tags),
+            variation: comment.variation,
+            ply: comment.ply,
+        }
+    }
+}
+
+/// A move that variations continue with.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SuggestedMove)]
+pub struct Suggestion {
+    /// The move in UCI notation.
+    pub uci: String,
+    /// The move in SAN.
+    pub san: String,
+    /// The number of variations.
+    pub variations: u64,
+}
+
+impl Suggestion {
+    fn new(suggestion: explorer::Suggestion) -> Suggestion {
+        Suggestion {
+            uci: suggestion.uci,
+            san: suggestion.san,
+            variations: suggestion.variations,
         }
     }
 }
@@ -274,7 +341,13 @@ mod tests {
             best: vec![shown],
             ..Explored::default()
         };
-        let json = serde_json::to_value(Answer::new(&explored, &Chess::default(), 4)).unwrap();
+        let json = serde_json::to_value(Answer::new(
+            &explored,
+            Remarks::default(),
+            &Chess::default(),
+            4,
+        ))
+        .unwrap();
         assert_eq!(
             (&json["white"], &json["draws"], &json["black"]),
             (&2.into(), &1.into(), &0.into())

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
-use tabiya_chess::{CompactMove, Game as Played, position};
+use tabiya_chess::{CompactMove, Game as Played, pgn, position, words};
 use tabiya_retrieval::{GameNumber, search::Cancel};
 use utoipa::ToSchema;
 
@@ -63,8 +63,12 @@ pub struct Answer {
     pub game: GameHeader,
     /// The start position.
     pub fen: String,
+    /// What the annotator says before the first move.
+    pub comments: Vec<String>,
     /// The moves.
     pub moves: Vec<Ply>,
+    /// The game in PGN, with all tags, comments and variations.
+    pub pgn: String,
 }
 
 /// A move and the position after it.
@@ -76,6 +80,10 @@ pub struct Ply {
     pub uci: String,
     /// The position after the move.
     pub fen: String,
+    /// The annotator's glyphs, such as 1 for a good move and 2 for a mistake.
+    pub glyphs: Vec<u8>,
+    /// What the annotator says after the move.
+    pub comments: Vec<String>,
 }
 
 impl Answer {
@@ -85,9 +93,16 @@ impl Answer {
         Answer {
             game: GameHeader::new(id, &game.tags),
             fen: position::to_fen(&game.start()),
-            moves: plies
-                .map(|(pair, &mv)| Ply::new(&pair[0], mv, &pair[1]))
+            comments: comments(game, 0),
+            moves: (1..)
+                .zip(plies)
+                .map(|(ply, (pair, &mv))| Ply {
+                    glyphs: game.annotations.nags_at(ply).collect(),
+                    comments: comments(game, ply),
+                    ..Ply::new(&pair[0], mv, &pair[1])
+                })
                 .collect(),
+            pgn: pgn::to_string(game),
         }
     }
 }
@@ -99,14 +114,21 @@ impl Ply {
             san: mv.map_or("--".to_owned(), |it| san(before, it)),
             uci: mv.map_or("0000".to_owned(), uci),
             fen: position::to_fen(after),
+            glyphs: Vec::new(),
+            comments: Vec::new(),
         }
     }
+}
+
+/// What the annotator says in words after some plies.
+fn comments(game: &Played, ply: usize) -> Vec<String> {
+    let comments = game.annotations.comments_at(ply).map(words);
+    comments.filter(|it| !it.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya_chess::pgn;
 
     #[test]
     fn a_game_has_its_positions() {

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Position};
 use tabiya_chess::Symmetry;
 use tabiya_engine::shallow;
 use tabiya_retrieval::{
-    Explainer, Hit as Found, Query,
+    Explainer, Hit as Found, Query, VariationNumber,
     played::{self, Found as Looked, Played, Reply},
     rerank,
     search::{Cancel, SideToMove},
@@ -50,6 +50,10 @@ pub struct Search {
     /// Symmetric positions to include [default: swap, or those of the run]
     #[arg(long, value_enum, value_name = "WHICH")]
     pub symmetry: Option<SymmetryChoice>,
+
+    /// Search positions in the annotators' variations too
+    #[arg(long)]
+    pub variations: bool,
 
     /// Re-rank the best 200 hits by how they play
     #[arg(long, value_enum, value_name = "METHOD")]
@@ -116,6 +120,11 @@ pub struct Hit {
     pub ply: usize,
     /// The game.
     pub game: GameHeader,
+    /// The number of the variation in the game, if the position is not in the game itself.
+    #[schema(value_type = Option<u32>)]
+    pub variation: Option<VariationNumber>,
+    /// What the annotator says of the position.
+    pub comments: Vec<String>,
     /// The moves that followed.
     pub next: Vec<String>,
     /// The moves that followed, in the query's view.
@@ -259,6 +268,7 @@ impl Search {
             symmetries: self.symmetry.unwrap_or_default().symmetries(),
             ranking: self.ranking.ranking(position.turn()),
             filter: self.positions.narrow(self.games.filter()),
+            variations: self.variations,
             cancel: cancel.clone(),
             ..Query::new(position)
         }
@@ -300,6 +310,8 @@ impl HitPart {
             turned_fen: Fen(found.turned),
             ply: found.hit.ply,
             game: GameHeader::new(found.hit.game, &found.game.tags),
+            variation: found.hit.variation,
+            comments: found.comments,
             next: found.next,
             turned_next: found.turned_next,
             families: Families::new(&why.families),
@@ -320,6 +332,7 @@ impl HitPart {
             similarity: self.hit.similarity,
             symmetry: self.hit.symmetry,
             game: self.hit.game.id,
+            variation: self.hit.variation,
             ply: self.hit.ply,
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Position;
 use tabiya_chess::{Symmetry, chi_square::ChiSquare, exact::Exact};
 use tabiya_retrieval::{
-    explorer::{self, Explored},
+    explorer::{self, Explored, Remarks},
     search::Cancel,
 };
 use utoipa::ToSchema;
@@ -113,7 +113,7 @@ impl Question for Twins {
                 symmetry,
                 fen,
                 games: explored.total.games(),
-                explored: explore::Answer::new(&explored, query, GAMES),
+                explored: explore::Answer::new(&explored, Remarks::default(), query, GAMES),
             }
         };
         Ok(Answer {

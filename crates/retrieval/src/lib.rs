@@ -39,6 +39,6 @@ mod testing;
 
 pub use collection::{Collection, CollectionError, shard};
 pub use explain::{Explainer, Explanation};
-pub use index::{GameNumber, Statistics};
+pub use index::{GameNumber, Statistics, VariationNumber};
 pub use run::Run;
 pub use search::{Filter, Hit, Query};

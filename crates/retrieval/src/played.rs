@@ -6,7 +6,7 @@ use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Move, Outcome, Position, PositionError,
     san::SanPlus, uci::UciMove,
 };
-use tabiya_chess::{CompactMove, Game, Symmetry, Tags, wire};
+use tabiya_chess::{CompactMove, Game, Symmetry, Tags, wire, words};
 
 use crate::search::Hit;
 
@@ -25,7 +25,9 @@ pub struct Found {
     pub next: Vec<String>,
     /// The same, turned to the query's view.
     pub turned_next: Vec<String>,
-    /// The very next move, if there is one.
+    /// What the annotator says of the position.
+    pub comments: Vec<String>,
+    /// The very next move, if the game has one.
     pub reply: Option<Reply>,
 }
 
@@ -63,15 +65,28 @@ impl Reply {
 const NEXT: usize = 6;
 
 impl Found {
-    /// Looks up what a hit stands for. `None` if the game has no such ply.
+    /// Looks up what a hit stands for. `None` if the game has no such variation or ply.
     pub fn new(hit: Hit, game: Game) -> Option<Found> {
-        let position = game.position(hit.ply)?;
+        let variation = match hit.variation {
+            Some(number) => Some(number.of(&game)?),
+            None => None,
+        };
+        let moves = variation.as_ref().map_or(&game.moves, |it| &it.moves);
+        let (annotations, own) = match &variation {
+            Some(it) => (&it.branch.annotations, hit.ply.saturating_sub(it.ply)),
+            None => (&game.annotations, hit.ply),
+        };
+        let comments = annotations.comments_at(own).map(words);
+        let comments = comments.filter(|it| !it.is_empty()).collect();
+        let position = game.position_along(moves, hit.ply)?;
         let turned = turn(&position, hit.symmetry)?;
-        let moves = &game.moves[hit.ply.min(game.moves.len())..];
+        let moves = &moves[hit.ply.min(moves.len())..];
         let next = line(position.clone(), moves, Symmetry::None);
         let turned_next = line(position.clone(), moves, hit.symmetry);
+        // A move in a variation was not played.
         let reply = moves
             .first()
+            .filter(|_| variation.is_none())
             .and_then(|it| it.to_move(position.board()))
             .map(|mv| {
                 let san = turned_next.first().cloned().unwrap_or_default();
@@ -83,6 +98,7 @@ impl Found {
             turned,
             next,
             turned_next,
+            comments,
             reply,
             game,
         })
@@ -253,6 +269,7 @@ mod tests {
             similarity: 0.5,
             symmetry,
             game: GameNumber(1),
+            variation: None,
             ply,
         };
         Found::new(hit, game).unwrap()

@@ -226,6 +226,7 @@ mod tests {
             similarity: 1.0 - ply as f64 / 20.0,
             symmetry: Symmetry::None,
             game: GameNumber(1),
+            variation: None,
             ply,
         };
         [4, 6, 12]

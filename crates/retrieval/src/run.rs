@@ -157,6 +157,7 @@ mod tests {
             similarity: 0.0,
             symmetry: Symmetry::None,
             game: GameNumber(game),
+            variation: None,
             ply,
         }
     }

@@ -1,7 +1,11 @@
 //! Random material for the tests of this crate.
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
-use tabiya_chess::{CompactMove, Date, Eco, Game, Symmetry, Tags, pgn::Source};
+use tabiya_chess::{
+    Annotations, CompactMove, Date, Eco, Game, Symmetry, Tags,
+    annotation::{Branch, Remark},
+    pgn::Source,
+};
 pub(crate) use tabiya_gametree::Dice;
 
 use crate::{
@@ -14,7 +18,13 @@ use crate::{
 
 /// A game of random legal moves of at most this many plies.
 pub(crate) fn random_game(dice: &mut Dice, plies: usize) -> Game {
-    let mut position = Chess::default();
+    Game {
+        moves: random_line(dice, Chess::default(), plies),
+        ..Game::default()
+    }
+}
+
+fn random_line(dice: &mut Dice, mut position: Chess, plies: usize) -> Vec<CompactMove> {
     let mut moves = Vec::new();
     for _ in 0..plies {
         let legal = position.legal_moves();
@@ -25,10 +35,46 @@ pub(crate) fn random_game(dice: &mut Dice, plies: usize) -> Game {
         moves.push(CompactMove::from(mv));
         position.play_unchecked(mv);
     }
-    Game {
-        moves,
-        ..Game::default()
+    moves
+}
+
+/// A random game with comments, glyphs and variations, some of them nested.
+pub(crate) fn annotated_game(dice: &mut Dice, plies: usize) -> Game {
+    let mut game = random_game(dice, plies);
+    game.annotations = annotations(dice, &Chess::default(), &game.moves, 3);
+    game
+}
+
+fn annotations(dice: &mut Dice, start: &Chess, moves: &[CompactMove], depth: usize) -> Annotations {
+    let mut annotations = Annotations::default();
+    let mut position = start.clone();
+    for (ply, mv) in (1..).zip(moves) {
+        let before = position.clone();
+        let Some(next) = mv.play(position) else { break };
+        position = next;
+        match dice.below(12) {
+            0 => annotations.push(ply, Remark::Nag(dice.below(140) as u8)),
+            1 => {
+                let text = [
+                    "[%clk 0:10:00]",
+                    "A novelty.",
+                    "[%eval 0.2] Better was Ünal's 7. a3.",
+                ];
+                annotations.push(ply, Remark::Comment(text[dice.below(3)].to_owned()));
+            }
+            2 if depth > 0 => {
+                let plies = 1 + dice.below(20);
+                let moves = random_line(dice, before.clone(), plies);
+                let branch = Branch {
+                    annotations: self::annotations(dice, &before, &moves, depth - 1),
+                    moves,
+                };
+                annotations.push(ply, Remark::Variation(branch));
+            }
+            _ => {}
+        }
     }
+    annotations
 }
 
 /// A collection of the games of a text, and the folder it lies in.
@@ -127,6 +173,7 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         }
         _ => {}
     }
+    query.variations = dice.below(2) == 0;
     random_filter(dice, &mut query.filter);
     query
 }

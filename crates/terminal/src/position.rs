@@ -27,9 +27,9 @@ pub struct PgnPlace {
     )]
     game: u64,
 
-    /// Number of plies before the position [default: all plies of the game]
-    #[arg(long, value_name = "N", requires = "pgn", conflicts_with_all = ["fen", "moves"])]
-    ply: Option<usize>,
+    /// Number of plies of the game before the position [default: all]
+    #[arg(long, value_name = "PLY", requires = "pgn", conflicts_with_all = ["fen", "moves"])]
+    at: Option<usize>,
 }
 
 impl PgnPlace {
@@ -45,12 +45,12 @@ impl PgnPlace {
         };
         let game = nth_game(path, self.game)?;
         let plies = game.moves.len();
-        let ply = self.ply.unwrap_or(plies);
+        let ply = self.at.unwrap_or(plies);
         let line = Line::of_game(&game, ply).or_else(|| game.position(ply).map(Line::new));
         let name = path.display();
         let missing = || {
             format!(
-                "game {} of {name} has only {plies} plies; --ply {ply} is too large",
+                "game {} of {name} has only {plies} plies; --at {ply} is too large",
                 self.game
             )
         };

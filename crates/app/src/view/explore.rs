@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use tabiya_question::explore::{Answer, Explore, Game, Move};
+use tabiya_question::explore::{Answer, Comment, Explore, Game, Move, Suggestion};
 use tabiya_terminal::{
     game,
     progress::grouped,
@@ -45,8 +45,44 @@ The JSON matches that of the Lichess opening explorer.";
             print_games("best rated", &answer.top_games);
             print_games("newest", &answer.recent_games);
         }
+        print_suggestions(&answer.variations);
+        print_comments(&answer.comments);
         let took = took.as_secs_f64() * 1000.0;
         say!("{FAINT}{took:.2} ms{PLAIN}");
+    }
+}
+
+/// The moves that variations continue with.
+fn print_suggestions(moves: &[Suggestion]) {
+    if moves.is_empty() {
+        return;
+    }
+    let moves = moves
+        .iter()
+        .map(|it| format!("{} ({})", it.san, it.variations));
+    let moves: Vec<String> = moves.collect();
+    say!("{STRONG}in variations{PLAIN}");
+    for line in screen::wrap(&moves.join(", "), screen::width() - 2) {
+        say!("  {line}");
+    }
+}
+
+/// What annotators say of the position.
+fn print_comments(comments: &[Comment]) {
+    if comments.is_empty() {
+        return;
+    }
+    say!("{STRONG}annotators{PLAIN}");
+    for it in comments {
+        for line in screen::wrap(&format!("“{}”", it.text), screen::width() - 2) {
+            say!("  {line}");
+        }
+        let place = it.variation.map_or("", |_| ", in a variation");
+        let source = format!("{}, game {}{place}", game::players(&it.game), it.game.id);
+        say!(
+            "  {FAINT}{}{PLAIN}",
+            screen::cut(&source, screen::width() - 2)
+        );
     }
 }
 

@@ -39,7 +39,9 @@ tabiya export writes games as PGN.";
             header.event,
             header.date
         );
-        screen::wrap(&moves(answer), screen::width())
+        // The moves with numbers, comments and variations stand after the tags.
+        let moves = answer.pgn.split_once("\n\n").map_or("", |it| it.1.trim());
+        screen::wrap(&moves.replace('\n', " "), screen::width())
             .iter()
             .for_each(|it| say!("{it}"));
         let last = answer.moves.last().map_or(&answer.fen, |it| &it.fen);
@@ -49,21 +51,4 @@ tabiya export writes games as PGN.";
                 .for_each(|it| say!("{it}"));
         }
     }
-}
-
-/// The moves with their numbers.
-fn moves(answer: &Answer) -> String {
-    let start = position::read_back(&answer.fen).unwrap_or_default();
-    let first = 2 * (start.fullmoves().get() - 1) + u32::from(start.turn().is_black());
-    let numbered = (first..).zip(&answer.moves).map(|(at, ply)| {
-        let number = at / 2 + 1;
-        match at % 2 {
-            0 => format!("{number}.{}", ply.san),
-            _ if at == first => format!("{number}...{}", ply.san),
-            _ => ply.san.clone(),
-        }
-    });
-    let mut words: Vec<String> = numbered.collect();
-    words.push(answer.game.result.clone());
-    words.join(" ")
 }

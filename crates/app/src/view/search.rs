@@ -62,9 +62,10 @@ impl View for Search {
     const HELP: &'static str = "Examples:
   tabiya search \"r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11\"
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
-  tabiya search --pgn game.pgn --game 2 --ply 40 --symmetry all --json
+  tabiya search --pgn game.pgn --game 2 --at 40 --symmetry all --json
   tabiya search --queries positions.fen --top 50 --output trec
-  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank blend";
+  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank blend
+  tabiya search --moves \"1.d4 Nf6 2.c4 g6 3.Nc3 d5\" --ply 20- --variations";
 
     type Options = Options;
 
@@ -256,6 +257,8 @@ fn describe(hit: &Hit) -> Vec<String> {
         moves => moves.join(" "),
     };
     lines.push(format!("{} then {STRONG}{next}{PLAIN}", place(hit)));
+    lines.extend(hit.variation.map(|_| format!("{DIFFERENT}in a variation{PLAIN}")));
+    lines.extend(hit.comments.iter().map(|it| format!("“{it}”")));
     let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
     let shares: Vec<String> = shares
         .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))

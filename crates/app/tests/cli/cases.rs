@@ -62,11 +62,11 @@ fn moves_and_files_include_the_last_move() {
             3,
         ),
         (
-            vec!["--pgn", "games.pgn", "--ply", "5", "--threshold", "0.99"],
+            vec!["--pgn", "games.pgn", "--at", "5", "--threshold", "0.99"],
             3,
         ),
         (
-            vec!["--pgn", "games.pgn", "--ply", "5", "--source", "self"],
+            vec!["--pgn", "games.pgn", "--at", "5", "--source", "self"],
             1,
         ),
         (vec![SPANISH, "--last-move", "Bb5"], 4),

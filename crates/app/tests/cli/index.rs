@@ -204,7 +204,7 @@ fn a_manifest_that_names_the_wrong_file_costs_no_games() {
 fn places_and_cores_that_make_no_sense_are_wrong_usage() {
     let workspace = Workspace::with_games(SHORT);
     for line in [
-        "record --moves e4 --ply 1",
+        "record --moves e4 --at 1",
         "record --moves e4 --game 2",
         "record --pgn games.pgn --game 0",
         "index games.pgn --db db --threads 0",

@@ -176,9 +176,7 @@ fn a_position_of_a_game_finds_itself() {
     let workspace = Workspace::with_history();
     let pgn = history().join("kasparov-topalov-1999.pgn");
     let pgn = pgn.to_str().unwrap();
-    let command = [
-        "search", "--pgn", pgn, "--ply", "46", "--db", "db", "--json",
-    ];
+    let command = ["search", "--pgn", pgn, "--at", "46", "--db", "db", "--json"];
     let answer = workspace.run(&command).succeed().json();
     let best = &hits(&answer)[0];
     assert_eq!(best["similarity"], 1.0);
@@ -213,7 +211,7 @@ fn positions_are_given_by_moves_or_by_a_file() {
         .json();
     let fen = "rnbqkb1r/pppppppp/5n2/8/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 1 2";
     assert_eq!(by_moves["query"]["fen"], fen);
-    let by_file = workspace.json("search --pgn games.pgn --game 2 --ply 2 --db db");
+    let by_file = workspace.json("search --pgn games.pgn --game 2 --at 2 --db db");
     assert_eq!(by_file["query"]["fen"], fen);
     assert_eq!(by_file["hits"], by_moves["hits"]);
     // Four fields do as well, and so do six words.
@@ -225,8 +223,8 @@ fn positions_are_given_by_moves_or_by_a_file() {
         .words("search --pgn games.pgn --game 3 --db db")
         .fail(1, "has only 2 games; --game 3");
     workspace
-        .words("search --pgn games.pgn --ply 9 --db db")
-        .fail(1, "has only 4 plies; --ply 9");
+        .words("search --pgn games.pgn --at 9 --db db")
+        .fail(1, "has only 4 plies; --at 9");
     workspace
         .run(&["search", "--moves", "1.e4 e5 2.Ke3", "--db", "db"])
         .fail(2, "move 2. \"Ke3\" is not legal");

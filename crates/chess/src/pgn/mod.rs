@@ -19,4 +19,4 @@ mod write;
 pub use read::{Fault, Reading, read, read_start};
 pub use source::Source;
 pub use split::Splitter;
-pub use write::{tag_pairs, write};
+pub use write::{tag_pairs, to_string, write};

@@ -27,6 +27,14 @@ use crate::{
 /// The longest line of moves.
 const WIDTH: usize = 79;
 
+/// The game as text.
+pub fn to_string(game: &Game) -> String {
+    let mut text = String::new();
+    // A string takes everything.
+    let _ = write(game, &mut text);
+    text
+}
+
 /// Appends the game to `text`, with a blank line after it. Moves that are not
 /// legal end the game or the variation; notes beyond its end are left out.
 ///

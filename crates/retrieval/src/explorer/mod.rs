@@ -6,11 +6,13 @@
 mod book;
 mod explore;
 mod near;
+mod remark;
 mod twin;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};
 pub use near::{Near, count, histogram, near, nearest, rings};
+pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};
 
 pub use crate::index::exact::Count;

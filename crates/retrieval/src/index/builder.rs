@@ -2,20 +2,17 @@
 
 use std::path::Path;
 
-use shakmaty::Board;
-use tabiya_chess::{Eco, Game, exact::Exact, position};
+use tabiya_chess::{Eco, Game};
 
 use super::{
-    Digest, GameIndex, Occurrence, SEGMENT_WINDOWS, Segment, Summary, WINDOW, WindowId, board,
+    Digest, GameIndex, Segment, Summary, WINDOW,
+    annotation::AnnotationsBuilder,
     case::CasesBuilder,
-    exact::write::{Row, write_table},
     format::{self, FormatError},
-    game::{GameRecord, Source, StoredGames},
-    part::Part,
-    posting,
-    string::StringBuilder,
+    game::{GameRecord, Source},
+    part::{self, Part, Volume},
+    volume::{NewLine, VolumeBuilder},
 };
-use crate::term::{Bits, Control, PLACES, PLANES, TermSet, VOCABULARY};
 
 /// The longest game a segment can hold, in half-moves. Nobody has played a
 /// tenth of it; an import cuts longer ones.
@@ -25,24 +22,15 @@ pub const LONGEST_GAME: usize = u16::MAX as usize;
 #[derive(Debug)]
 pub struct SegmentBuilder {
     skip: u16,
-    summary: Summary,
-    games: Vec<u8>,
-    strings: StringBuilder,
-    moves: Vec<u8>,
+    games: VolumeBuilder,
     others: Vec<u8>,
     digests: Vec<u8>,
-    /// The length of each position's document, 255 standing for more as well.
-    lengths: Vec<u8>,
-    /// The first board of each window.
-    boards: Vec<u8>,
-    /// The least length in each window.
-    shortest: Vec<u8>,
-    frequencies: Vec<u32>,
-    postings: Vec<Vec<WindowId>>,
-    places: Vec<Vec<WindowId>>,
-    /// All positions of all games, whatever is left out of the index.
-    rows: Vec<Row>,
     cases: CasesBuilder,
+    annotations: AnnotationsBuilder,
+    /// The variations of all games, each a line of its own.
+    variations: VolumeBuilder,
+    /// For each variation, its game.
+    parents: Vec<u8>,
 }
 
 impl SegmentBuilder {
@@ -51,37 +39,34 @@ impl SegmentBuilder {
     pub fn new(skip: u16) -> SegmentBuilder {
         SegmentBuilder {
             skip,
-            summary: Summary::default(),
-            games: Vec::new(),
-            strings: StringBuilder::default(),
-            moves: Vec::new(),
+            games: VolumeBuilder::default(),
             others: Vec::new(),
             digests: Vec::new(),
-            lengths: Vec::new(),
-            boards: Vec::new(),
-            shortest: Vec::new(),
-            frequencies: vec![0; VOCABULARY],
-            postings: vec![Vec::new(); VOCABULARY],
-            places: vec![Vec::new(); PLACES],
-            rows: Vec::new(),
             cases: CasesBuilder::default(),
+            annotations: AnnotationsBuilder::default(),
+            variations: VolumeBuilder::default(),
+            parents: Vec::new(),
         }
     }
 
     /// Games and positions so far.
     pub fn summary(&self) -> &Summary {
-        &self.summary
+        &self.games.summary
     }
 
     /// Whether the segment has room for the game.
     pub fn has_room_for(&self, game: &Game) -> bool {
-        let windows = self.record(game).windows();
-        self.summary.games == 0 || self.summary.windows as usize + windows <= SEGMENT_WINDOWS
+        let of_game = self.positions_of(game).div_ceil(WINDOW);
+        let variations = game.annotations.variations(&game.moves);
+        let of_variations = variations
+            .map(|it| it.branch.moves.len().div_ceil(WINDOW))
+            .sum();
+        self.games.has_room_for(of_game) && self.variations.has_room_for(of_variations)
     }
 
     /// How many positions of the game would be indexed.
     pub fn positions_of(&self, game: &Game) -> usize {
-        self.record(game).positions()
+        (game.moves.len().min(LONGEST_GAME) + 1).saturating_sub(self.first_ply(game))
     }
 
     /// Adds a game, which there must be room for.
@@ -94,24 +79,39 @@ impl SegmentBuilder {
             game.moves.len() <= LONGEST_GAME && self.has_room_for(game),
             "room for the game"
         );
-        self.add_record(game);
-        self.moves
-            .extend(game.moves.iter().flat_map(|it| it.to_bits().to_le_bytes()));
+        let index = GameIndex(self.games.summary.games);
+        let record = self.record(game);
+        let line = NewLine {
+            game,
+            moves: &game.moves,
+            first_row: 0,
+            first_ply: self.first_ply(game),
+        };
+        self.games.add(&line, record);
         self.digests.extend_from_slice(&Digest::of(game).to_bytes());
-        self.add_rows(game);
-        self.cases.add(GameIndex(self.summary.games), game);
-        let mut window = WindowTerms::default();
-        for (ply, board) in game.boards().enumerate().skip(self.first_ply(game)) {
-            if window.positions == 0 {
-                self.boards.extend(board::to_bytes(&board));
+        self.cases.add(index, game);
+        self.annotations.add(index, &game.annotations);
+        self.add_variations(index, game);
+    }
+
+    /// Adds the variations of a game as far as there is room; one game alone can have more
+    /// than a segment holds.
+    fn add_variations(&mut self, index: GameIndex, game: &Game) {
+        for variation in game.annotations.variations(&game.moves) {
+            let line = NewLine {
+                game,
+                moves: &variation.moves,
+                // From where it leaves: its first move is an answer to that position.
+                first_row: variation.ply,
+                first_ply: self.first_ply(game).max(variation.ply + 1),
+            };
+            let windows = variation.branch.moves.len().div_ceil(WINDOW);
+            if line.moves.len() > LONGEST_GAME || !self.variations.has_room_for(windows) {
+                return;
             }
-            self.add_position(&board, &mut window);
-            if window.positions == WINDOW || ply == game.moves.len() {
-                self.add_window(&window);
-                window = WindowTerms::default();
-            }
+            self.variations.add(&line, GameRecord::default());
+            self.parents.extend_from_slice(&index.0.to_le_bytes());
         }
-        self.summary.games += 1;
     }
 
     /// Writes the segment to a file. Returns its summary.
@@ -120,13 +120,8 @@ impl SegmentBuilder {
     ///
     /// When the file cannot be written.
     pub fn write(self, path: &Path) -> Result<Summary, FormatError> {
-        let summary = self.summary;
-        format::write(
-            path,
-            &self
-                .into_sections()
-                .map(|(part, bytes)| (part as u32, bytes)),
-        )?;
+        let summary = *self.summary();
+        format::write(path, &self.into_sections())?;
         Ok(summary)
     }
 
@@ -137,50 +132,39 @@ impl SegmentBuilder {
     /// When a part differs, or its checksum is wrong.
     pub(crate) fn compare(self, segment: &Segment) -> Result<(), FormatError> {
         let built = self.into_sections().into_iter();
-        for (part, bytes) in built.filter(|it| segment.parts().any(|part| part == it.0)) {
-            if segment.whole(part)? != bytes {
-                return Err(segment.damaged(format!("its {} do not fit its games", part.name())));
+        // Another compressor may compress in another way; the games were read from there.
+        let compared = built.filter(|it| it.0 != Volume::Games.kind(Part::Annotations));
+        for (kind, bytes) in compared.filter(|it| segment.has(it.0)) {
+            if segment.whole(kind)? != bytes {
+                let name = part::name_of(kind).unwrap_or_default();
+                return Err(segment.damaged(format!("its {name} do not fit its games")));
             }
         }
-        Ok(())
+        segment.check()
     }
 
     /// The sections of the segment: the same games make the same bytes.
-    fn into_sections(self) -> [(Part, Vec<u8>); Part::ALL.len()] {
-        let games = StoredGames {
-            records: self.games.as_slice().into(),
-            moves: self.moves.as_slice().into(),
-        };
-        let exact = write_table(self.rows, &games);
+    fn into_sections(self) -> Vec<(u32, Vec<u8>)> {
         let (actions, cases) = self.cases.finish();
-        let windows = self.summary.windows as usize;
-        let (directory, postings) = posting::write(&self.postings, windows);
-        let (place_directory, places) = posting::write(&self.places, windows);
-        let frequencies = self
-            .frequencies
-            .iter()
-            .flat_map(|it| it.to_le_bytes())
-            .collect();
-        [
-            (Part::Summary, self.summary.to_bytes()),
-            (Part::Games, self.games),
-            (Part::Strings, self.strings.finish()),
-            (Part::Moves, self.moves),
+        let (annotated, annotations) = self.annotations.finish();
+        let parts = [
             (Part::Others, self.others),
             (Part::Digests, self.digests),
-            (Part::Lengths, self.lengths),
-            (Part::Boards, self.boards),
-            (Part::Shortest, byte_planes(&self.shortest)),
-            (Part::Frequencies, frequencies),
-            (Part::Directory, directory),
-            (Part::Postings, postings),
-            (Part::ExactIndex, exact.index),
-            (Part::Exact, exact.blocks),
             (Part::Actions, actions),
             (Part::Cases, cases),
-            (Part::PlaceDirectory, place_directory),
-            (Part::Places, places),
-        ]
+            (Part::Annotated, annotated),
+            (Part::Annotations, annotations),
+        ];
+        let games = self.games.into_sections().into_iter().chain(parts);
+        let mut sections: Vec<_> = games
+            .map(|(part, bytes)| (Volume::Games.kind(part), bytes))
+            .collect();
+        if !self.parents.is_empty() {
+            let variations = self.variations.into_sections().into_iter();
+            let variations = variations.chain([(Part::Parents, self.parents)]);
+            sections.extend(variations.map(|(part, bytes)| (Volume::Variations.kind(part), bytes)));
+        }
+        sections
     }
 
     /// Where indexing begins: openings repeat, set-up positions do not.
@@ -192,174 +176,77 @@ impl SegmentBuilder {
         }
     }
 
-    fn record(&self, game: &Game) -> GameRecord {
-        GameRecord {
-            plies: game.moves.len().min(LONGEST_GAME) as u16,
-            first_ply: self.first_ply(game) as u16,
-            ..GameRecord::default()
-        }
-    }
-
-    fn add_record(&mut self, game: &Game) {
+    /// What is known of a game but for its moves.
+    fn record(&mut self, game: &Game) -> GameRecord {
         let tags = &game.tags;
-        let setup = game
-            .setup
-            .as_ref()
-            .map(|it| self.strings.intern(&position::to_fen(it)));
+        let strings = &mut self.games.strings;
+        let has_layout = !tags.layout.as_str().is_empty();
         let record = GameRecord {
-            white: self.strings.intern(&tags.white),
-            black: self.strings.intern(&tags.black),
-            event: self.strings.intern(&tags.event),
-            site: self.strings.intern(&tags.site),
-            round: self.strings.intern(&tags.round),
+            white: strings.intern(&tags.white),
+            black: strings.intern(&tags.black),
+            event: strings.intern(&tags.event),
+            site: strings.intern(&tags.site),
+            round: strings.intern(&tags.round),
             date: tags.date,
             white_elo: tags.white_elo.unwrap_or(0),
             black_elo: tags.black_elo.unwrap_or(0),
             eco: tags.eco.map_or(0, |it: Eco| it.index() + 1),
             result: GameRecord::result_code(tags.result),
             origin: Source::of(tags) as u8,
-            setup: setup.map_or(0, |it| it + 1),
-            first_move: (self.moves.len() / 2) as u32,
-            first_window: self.summary.windows,
-            first_position: self.lengths.len() as u32,
             first_other: (self.others.len() / 8) as u32,
-            others: tags.others.len() as u32,
-            ..self.record(game)
+            others: (tags.others.len() + usize::from(has_layout)) as u32,
+            ..GameRecord::default()
         };
-        for (name, value) in &tags.others {
-            for text in [name, value] {
-                self.others
-                    .extend_from_slice(&self.strings.intern(text).to_le_bytes());
-            }
+        // A tag without a name keeps the order of the others.
+        let layout = has_layout.then(|| ["", tags.layout.as_str()]);
+        let others = tags
+            .others
+            .iter()
+            .map(|it| [&it.0, &it.1].map(String::as_str));
+        for text in layout.into_iter().chain(others).flatten() {
+            self.others
+                .extend_from_slice(&strings.intern(text).to_le_bytes());
         }
-        record.write(&mut self.games);
+        record
     }
-
-    fn add_rows(&mut self, game: &Game) {
-        let index = GameIndex(self.summary.games);
-        for (ply, position) in (0..=u16::MAX).zip(game.positions()) {
-            // A set-up with more pieces than a game begins with has no record.
-            if let Ok(position) = Exact::of(&position) {
-                let occurrence = Occurrence { game: index, ply };
-                self.rows.push(Row::new(position, occurrence));
-            }
-        }
-    }
-
-    fn add_position(&mut self, board: &Board, window: &mut WindowTerms) {
-        let terms = TermSet::of_document(board);
-        let length = terms.len();
-        self.summary.positions += 1;
-        self.summary.total_length += length as u64;
-        let length = length.min(255) as u8;
-        self.lengths.push(length);
-        window.add(&terms, length);
-        window.add_places(board);
-    }
-
-    fn add_window(&mut self, window: &WindowTerms) {
-        let id = self.summary.windows as WindowId;
-        self.summary.windows += 1;
-        self.shortest.push(window.shortest);
-        window.for_each(|term, count| {
-            self.frequencies[term] += count;
-            self.postings[term].push(id);
-        });
-        for (kind, &squares) in window.places.iter().enumerate() {
-            for square in Bits(squares) {
-                self.places[kind * 64 + square].push(id);
-            }
-        }
-    }
-}
-
-/// The terms of a window's positions, counted: plane `i` of the counts holds
-/// bit `i` of how many positions have the term.
-#[derive(Debug)]
-struct WindowTerms {
-    counts: [[u64; PLANES]; 4],
-    /// By kind of piece, the squares that it stands on in any of the positions.
-    places: [u64; PLACES / 64],
-    positions: usize,
-    shortest: u8,
-}
-
-const _: () = assert!(WINDOW < 1 << 4);
-
-impl Default for WindowTerms {
-    fn default() -> WindowTerms {
-        WindowTerms {
-            counts: [[0; PLANES]; 4],
-            places: [0; PLACES / 64],
-            positions: 0,
-            shortest: u8::MAX,
-        }
-    }
-}
-
-impl WindowTerms {
-    fn add(&mut self, terms: &TermSet, length: u8) {
-        self.positions += 1;
-        self.shortest = self.shortest.min(length);
-        let mut carry = terms.0;
-        for plane in &mut self.counts {
-            for (bits, carry) in plane.iter_mut().zip(&mut carry) {
-                let both = *bits & *carry;
-                *bits ^= *carry;
-                *carry = both;
-            }
-        }
-    }
-
-    fn add_places(&mut self, board: &Board) {
-        for (all, pieces) in self.places.iter_mut().zip(Control::pieces_on(board)) {
-            *all |= pieces.0;
-        }
-    }
-
-    /// Hands over the number of each term with the count of its positions.
-    fn for_each(&self, mut visit: impl FnMut(usize, u32)) {
-        for plane in 0..PLANES {
-            let counts: [u64; 4] = std::array::from_fn(|it| self.counts[it][plane]);
-            for bit in Bits(counts.iter().fold(0, |all, it| all | it)) {
-                let count = (0..4).map(|it| (counts[it] >> bit & 1) << it).sum::<u64>();
-                visit(plane * 64 + bit, count as u32);
-            }
-        }
-    }
-}
-
-/// Bytes as eight bitmaps, one for each bit, so that a search can add them up
-/// for many windows at once.
-fn byte_planes(values: &[u8]) -> Vec<u8> {
-    let words = values.len().div_ceil(64);
-    let mut planes = vec![0u64; 8 * words];
-    for (at, value) in values.iter().enumerate() {
-        for bit in 0..8 {
-            planes[bit * words + at / 64] |= u64::from(value >> bit & 1) << (at % 64);
-        }
-    }
-    planes.into_iter().flat_map(u64::to_le_bytes).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_board;
+    use crate::testing::{Dice, annotated_game, random_tags};
     use proptest::prelude::*;
+    use tabiya_chess::Layout;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn windows_count_what_their_positions_hold(seeds in proptest::collection::vec(any::<u64>(), 1..=WINDOW)) {
-            let sets: Vec<_> = seeds.into_iter().map(|it| TermSet::of_document(&random_board(it))).collect();
-            let mut window = WindowTerms::default();
-            sets.iter().for_each(|it| window.add(it, it.len().min(255) as u8));
-            let mut plain = vec![0; VOCABULARY];
-            sets.iter().flat_map(|it| it.iter()).for_each(|it| plain[it.index()] += 1);
-            let mut counted = vec![0; VOCABULARY];
-            window.for_each(|term, count| counted[term] = count);
-            prop_assert_eq!(counted, plain);
-            prop_assert_eq!(usize::from(window.shortest), sets.iter().map(TermSet::len).min().unwrap_or(0).min(255));
+        fn games_come_back_with_all_that_was_written(seed: u64) {
+            let mut dice = Dice::new(seed);
+            let game = |dice: &mut Dice| {
+                let plies = dice.below(90);
+                let mut game = annotated_game(dice, plies);
+                game.tags = random_tags(dice);
+                if dice.below(2) == 0 {
+                    game.tags.layout = Layout::from("zbacdefg");
+                }
+                if dice.below(3) == 0 {
+                    game.annotations.strip();
+                }
+                game
+            };
+            let games: Vec<Game> = (0..30).map(|_| game(&mut dice)).collect();
+            let mut builder = SegmentBuilder::new(dice.below(30) as u16);
+            games.iter().for_each(|it| builder.add(it));
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("segment");
+            builder.write(&path).unwrap();
+            let segment = Segment::open(&path).unwrap();
+            segment.check().unwrap();
+            let read = segment.games().unwrap();
+            let back: Vec<Game> = read.indices().map(|it| read.game(it)).collect();
+            segment.sound().unwrap();
+            prop_assert_eq!(back, games);
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The digest of a game: equal if and only if players and moves are.
+//! The digest of a game: equal if and only if players, moves and annotations are.
 
 use tabiya_chess::{Game, position};
 use xxhash_rust::xxh3::Xxh3;
 
-/// A 128-bit hash of the players, the start and the moves of a game. At this
-/// length two different games never share one by chance.
+/// A 128-bit hash of the players, the start, the moves and the annotations of a game: what
+/// one annotator says is not lost because another has the same game. At this length two different games never share one by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest(u128);
 
@@ -22,6 +22,10 @@ impl Digest {
         hash.update(b"\n");
         for mv in &game.moves {
             hash.update(&mv.to_bits().to_le_bytes());
+        }
+        if !game.annotations.is_empty() {
+            hash.update(b"\n");
+            hash.update(&game.annotations.to_bytes());
         }
         Digest(hash.digest128())
     }

@@ -253,6 +253,11 @@ impl Sections {
         Ok(&self.map[entry.start..entry.end])
     }
 
+    /// Whether there is such a section.
+    pub(crate) fn has(&self, kind: u32) -> bool {
+        self.table.iter().any(|it| it.kind == kind)
+    }
+
     fn entry(&self, kind: u32) -> Result<&Entry, FormatError> {
         let entry = self.table.iter().find(|it| it.kind == kind);
         entry.ok_or_else(|| self.damaged(format!("section {kind} is missing")))

@@ -9,6 +9,7 @@
 //!
 //! This room stores and fetches. It knows no formula.
 
+mod annotation;
 mod board;
 mod builder;
 mod case;
@@ -27,6 +28,7 @@ mod shard;
 mod statistics;
 mod string;
 mod summary;
+mod volume;
 
 use tabiya_chess::varint;
 
@@ -35,10 +37,10 @@ pub use digest::Digest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};
-pub use number::{GameIndex, GameNumber};
+pub use number::{GameIndex, GameNumber, VariationNumber};
 pub(crate) use occurrence::last_in_each_game;
 pub use occurrence::{Facts, Occurrence, Replay, TallySource};
-pub(crate) use reader::{Boards, Games, Windows};
+pub(crate) use reader::{Boards, Games, Variations, Windows};
 pub use section::Section;
 pub(crate) use section::partition_point;
 pub use segment::Segment;

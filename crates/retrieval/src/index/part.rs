@@ -1,79 +1,105 @@
 //! The sections of a segment by name.
 
-/// The sections of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    Summary = 1,
-    Games = 2,
-    Strings = 3,
-    Moves = 4,
-    Others = 5,
-    Digests = 6,
-    Lengths = 7,
-    Boards = 8,
-    Shortest = 9,
-    Frequencies = 10,
-    Directory = 11,
-    Postings = 12,
-    ExactIndex = 13,
-    Exact = 14,
-    Actions = 15,
-    Cases = 16,
-    PlaceDirectory = 17,
-    Places = 18,
+/// Declares the parts with their numbers, first formats and names.
+macro_rules! parts {
+    ($($part:ident = $number:literal since $since:literal: $name:literal,)*) => {
+        /// The parts of a volume.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Part {
+            $($part = $number,)*
+        }
+
+        impl Part {
+            pub(super) const ALL: &[Part] = &[$(Part::$part,)*];
+
+            /// The first format that has it.
+            pub(super) const fn since(self) -> u32 {
+                match self {
+                    $(Part::$part => $since,)*
+                }
+            }
+
+            pub(super) const fn name(self) -> &'static str {
+                match self {
+                    $(Part::$part => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Part {
-    pub(super) const ALL: [Part; 18] = [
-        Part::Summary,
-        Part::Games,
-        Part::Strings,
-        Part::Moves,
-        Part::Others,
-        Part::Digests,
-        Part::Lengths,
-        Part::Boards,
-        Part::Shortest,
-        Part::Frequencies,
-        Part::Directory,
-        Part::Postings,
-        Part::ExactIndex,
-        Part::Exact,
-        Part::Actions,
-        Part::Cases,
-        Part::PlaceDirectory,
-        Part::Places,
-    ];
+parts! {
+    Summary = 1 since 1: "summary",
+    Games = 2 since 1: "games",
+    Strings = 3 since 1: "names",
+    Moves = 4 since 1: "moves",
+    Others = 5 since 1: "other tags",
+    Digests = 6 since 1: "digests",
+    Lengths = 7 since 1: "lengths",
+    Boards = 8 since 1: "boards",
+    Shortest = 9 since 1: "shortest lengths",
+    Frequencies = 10 since 1: "frequencies",
+    Directory = 11 since 1: "directory",
+    Postings = 12 since 1: "postings",
+    ExactIndex = 13 since 1: "index of exact positions",
+    Exact = 14 since 1: "exact positions",
+    Actions = 15 since 2: "actions",
+    Cases = 16 since 2: "cases",
+    PlaceDirectory = 17 since 3: "directory of places",
+    Places = 18 since 3: "places",
+    Annotated = 19 since 3: "list of annotated games",
+    Annotations = 20 since 3: "annotations",
+    Parents = 21 since 3: "games of variations",
+}
 
-    /// The first format that has it.
-    pub(super) const fn since(self) -> u32 {
+/// A volume: lines of play with the index over their positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Volume {
+    /// The games.
+    Games,
+    /// The variations in them. A segment without variations does not have it.
+    Variations,
+}
+
+impl Volume {
+    /// The number of a part's section in the file.
+    pub(super) const fn kind(self, part: Part) -> u32 {
         match self {
-            Part::Actions | Part::Cases => 2,
-            Part::PlaceDirectory | Part::Places => 3,
-            _ => 1,
+            Volume::Games => part as u32,
+            Volume::Variations => part as u32 + 32,
         }
     }
 
-    pub(super) const fn name(self) -> &'static str {
+    /// The parts of the volume in a format.
+    pub(super) fn parts(self, version: u32) -> impl Iterator<Item = Part> {
+        let parts = Part::ALL.iter().copied();
+        parts.filter(move |&it| it.since() <= version && self.has(it))
+    }
+
+    const fn has(self, part: Part) -> bool {
         match self {
-            Part::Summary => "summary",
-            Part::Games => "games",
-            Part::Strings => "names",
-            Part::Moves => "moves",
-            Part::Others => "other tags",
-            Part::Digests => "digests",
-            Part::Lengths => "lengths",
-            Part::Boards => "boards",
-            Part::Shortest => "shortest lengths",
-            Part::Frequencies => "frequencies",
-            Part::Directory => "directory",
-            Part::Postings => "postings",
-            Part::ExactIndex => "index of exact positions",
-            Part::Exact => "exact positions",
-            Part::Actions => "actions",
-            Part::Cases => "cases",
-            Part::PlaceDirectory => "directory of places",
-            Part::Places => "places",
+            Volume::Games => !matches!(part, Part::Parents),
+            Volume::Variations => !matches!(
+                part,
+                Part::Others
+                    | Part::Digests
+                    | Part::Actions
+                    | Part::Cases
+                    | Part::Annotated
+                    | Part::Annotations
+            ),
         }
     }
+}
+
+/// The name of a section by its number; `None` if no part has it.
+pub(super) fn name_of(kind: u32) -> Option<&'static str> {
+    let is_variations = Part::ALL
+        .iter()
+        .any(|&it| Volume::Variations.kind(it) == kind);
+    if is_variations {
+        return Some("variations");
+    }
+    let part = Part::ALL.iter().find(|it| **it as u32 == kind);
+    part.map(|it| it.name())
 }

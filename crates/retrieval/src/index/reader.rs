@@ -5,11 +5,13 @@
 use std::ops::Deref;
 
 use shakmaty::{Board, Chess, Color, Position};
-use tabiya_chess::{CompactMove, Game, Tags};
+use tabiya_chess::{Annotations, CompactMove, Game, Layout, Tags};
 
 use super::{
-    GameIndex, Occurrence, Section, Summary, WINDOW, WindowId,
+    GameIndex, Occurrence, Replay, Section, Summary, VariationNumber, WINDOW, WindowId,
+    annotation::StoredAnnotations,
     board::{self, BOARD},
+    exact::Table,
     game::{GameRecord, StoredGames},
     partition_point,
     posting::Postings,
@@ -26,6 +28,8 @@ pub(crate) struct Games<'a> {
     pub(super) stored: StoredGames<'a>,
     pub(super) strings: Strings<'a>,
     pub(super) others: Section<'a>,
+    /// Formats before the third have none.
+    pub(super) annotations: Option<StoredAnnotations<'a>>,
 }
 
 impl<'a> Games<'a> {
@@ -103,6 +107,15 @@ impl<'a> Games<'a> {
         let string = |id| self.string(id).to_owned();
         let first = record.first_other as usize * 8;
         let others = self.others.get(first..first + record.others as usize * 8);
+        let pairs = others.as_chunks::<8>().0.iter();
+        let mut others: Vec<_> = pairs
+            .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
+            .collect();
+        // A tag without a name keeps the order of the others.
+        let layout = match others.first() {
+            Some((name, _)) if name.is_empty() => Layout::from(others.remove(0).1.as_str()),
+            _ => Layout::default(),
+        };
         Tags {
             event: string(record.event),
             site: string(record.site),
@@ -114,13 +127,8 @@ impl<'a> Games<'a> {
             white_elo: Some(record.white_elo).filter(|&it| it > 0),
             black_elo: Some(record.black_elo).filter(|&it| it > 0),
             eco: record.eco(),
-            others: others
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
-                .collect(),
-            ..Tags::default()
+            layout,
+            others,
         }
     }
 
@@ -144,8 +152,23 @@ impl<'a> Games<'a> {
             tags: self.tags(&record),
             setup: self.setup(&record),
             moves: self.moves(&record, 0).collect(),
-            ..Game::default()
+            annotations: self.annotations(game),
         }
+    }
+
+    /// The annotations of a game.
+    pub(crate) fn annotations(&self, game: GameIndex) -> Annotations {
+        self.annotations.map(|it| it.of(game)).unwrap_or_default()
+    }
+
+    /// Whether any game is annotated.
+    pub(crate) fn has_annotations(&self) -> bool {
+        self.annotations.is_some_and(|it| !it.is_empty())
+    }
+
+    /// Whether an annotator says something in words in a game.
+    pub(crate) fn words_of(&self, game: GameIndex) -> bool {
+        self.annotations.is_some_and(|it| it.have_words(game))
     }
 }
 
@@ -276,5 +299,35 @@ impl Windows<'_> {
         let (word, shift) = (usize::from(window) / 64, window % 64);
         let bit = |it: usize| (self.shortest.u64_at((it * words + word) * 8) >> shift & 1) as u8;
         (0..8).map(|it| bit(it) << it).sum()
+    }
+}
+
+/// The variations in the games of a segment, each a line of its own from the start of its
+/// game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Variations<'a> {
+    pub(crate) windows: Windows<'a>,
+    pub(crate) exact: Table<'a>,
+    pub(super) parents: Section<'a>,
+}
+
+impl Variations<'_> {
+    /// The game that a variation belongs to, and its number there, counted from one in the
+    /// order of [`tabiya_chess::Annotations::variations`].
+    pub(crate) fn place(&self, variation: GameIndex) -> (GameIndex, VariationNumber) {
+        let game = self.parent(variation.into());
+        let first = partition_point(variation.into(), |it| self.parent(it) < game);
+        (game, VariationNumber(variation.0 - first as u32 + 1))
+    }
+
+    fn parent(&self, variation: usize) -> GameIndex {
+        GameIndex(self.parents.u32_at(variation * 4))
+    }
+}
+
+/// Variations are played through like games.
+impl Replay for Variations<'_> {
+    fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
+        self.windows.position_at(occurrence)
     }
 }

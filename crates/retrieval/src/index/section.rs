@@ -115,6 +115,13 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Breaks the seal of bytes that make no sense, as if their checksum were wrong.
+    pub(crate) fn refuse(self) {
+        if let Some(seal) = self.seal {
+            seal.broken.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// The record of a size with a number; `None` if there is none.
     #[inline]
     pub(crate) fn record<const SIZE: usize>(self, number: usize) -> Option<&'a [u8; SIZE]> {

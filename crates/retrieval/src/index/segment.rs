@@ -6,14 +6,15 @@ use shakmaty::Chess;
 
 use super::{
     Digest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
+    annotation::StoredAnnotations,
     board::BOARD,
     case::Cases,
     exact::Table,
     format::{FormatError, Sections, VERSION},
     game::{GameRecord, StoredGames},
-    part::Part,
+    part::{self, Part, Volume},
     posting::Postings,
-    reader::{Boards, Games, Windows},
+    reader::{Boards, Games, Variations, Windows},
     string::Strings,
 };
 use crate::term::{PLACES, VOCABULARY};
@@ -23,6 +24,8 @@ use crate::term::{PLACES, VOCABULARY};
 pub struct Segment {
     sections: Sections,
     summary: Summary,
+    /// What the variations hold, if there are any.
+    variations: Option<Summary>,
 }
 
 impl Segment {
@@ -33,35 +36,43 @@ impl Segment {
     /// When the file is missing, foreign, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Segment, FormatError> {
         let sections = Sections::open(path)?;
-        let summary = Summary::from_bytes(sections.whole(Part::Summary as u32)?);
-        let segment = Segment { sections, summary };
-        segment.check_sizes()?;
+        let summary = |volume: Volume| {
+            let bytes = sections.whole(volume.kind(Part::Summary));
+            bytes.map(Summary::from_bytes)
+        };
+        let has_variations = sections.has(Volume::Variations.kind(Part::Summary));
+        let segment = Segment {
+            summary: summary(Volume::Games)?,
+            variations: has_variations
+                .then(|| summary(Volume::Variations))
+                .transpose()?,
+            sections,
+        };
+        segment.check_sizes(Volume::Games, &segment.summary)?;
+        if let Some(summary) = &segment.variations {
+            segment.check_sizes(Volume::Variations, summary)?;
+        }
         Ok(segment)
     }
 
     /// Counts that contradict each other would make wrong answers later.
-    fn check_sizes(&self) -> Result<(), FormatError> {
-        let (games, windows) = (
-            u64::from(self.summary.games),
-            u64::from(self.summary.windows),
-        );
+    fn check_sizes(&self, volume: Volume, summary: &Summary) -> Result<(), FormatError> {
+        let (games, windows) = (u64::from(summary.games), u64::from(summary.windows));
         let expected = |part| match part {
             Part::Games => Some(games * GameRecord::SIZE as u64),
             Part::Digests => Some(games * 16),
-            Part::Lengths => Some(self.summary.positions),
+            Part::Lengths => Some(summary.positions),
             Part::Boards => Some(windows * BOARD as u64),
             Part::Shortest => Some(windows.div_ceil(64) * 64),
             Part::Frequencies => Some(VOCABULARY as u64 * 4),
             Part::Directory => Some((VOCABULARY as u64 + 1) * 4),
             Part::PlaceDirectory => Some((PLACES as u64 + 1) * 4),
+            Part::Parents => Some(games * 4),
             _ => None,
         };
-        for part in self.parts() {
-            let found = self
-                .sections
-                .sizes()
-                .find(|it| it.0 == part as u32)
-                .map(|it| it.1);
+        for part in volume.parts(self.sections.version()) {
+            let mut sizes = self.sections.sizes();
+            let found = sizes.find(|it| it.0 == volume.kind(part)).map(|it| it.1);
             if found.is_none() || expected(part).is_some_and(|it| found != Some(it)) {
                 return Err(self
                     .sections
@@ -80,22 +91,15 @@ impl Segment {
         self.sections.version() < VERSION
     }
 
-    /// Reads all of the file and compares its checksums; a section is otherwise
-    /// checked when it is first used.
+    /// Reads all of the file and compares its checksums; a block is otherwise
+    /// checked when it is first read.
     ///
     /// # Errors
     ///
     /// When a section is damaged.
     pub fn check(&self) -> Result<(), FormatError> {
-        self.parts().try_for_each(|it| self.whole(it).map(drop))
-    }
-
-    /// The parts that the segment's format has.
-    pub(super) fn parts(&self) -> impl Iterator<Item = Part> + use<> {
-        let version = self.sections.version();
-        Part::ALL
-            .into_iter()
-            .filter(move |it| it.since() <= version)
+        let mut sections = self.sections.sizes();
+        sections.try_for_each(|(kind, _)| self.whole(kind).map(drop))
     }
 
     /// What the segment holds, in numbers.
@@ -110,64 +114,36 @@ impl Segment {
 
     /// The size of the file, and of its parts by name.
     pub fn sizes(&self) -> (u64, impl Iterator<Item = (&'static str, u64)> + '_) {
-        let named = self.sections.sizes().filter_map(|(kind, size)| {
-            let part = Part::ALL.into_iter().find(|it| *it as u32 == kind)?;
-            Some((part.name(), size))
-        });
+        let sizes = self.sections.sizes();
+        let named = sizes.filter_map(|(kind, size)| Some((part::name_of(kind)?, size)));
         (self.sections.bytes().len() as u64, named)
     }
 
-    /// Checks and borrows what is known of the games.
+    /// What is known of the games.
     ///
     /// # Errors
     ///
-    /// When a section is damaged.
+    /// When a section is missing.
     pub(crate) fn games(&self) -> Result<Games<'_>, FormatError> {
-        Ok(Games {
-            summary: self.summary,
-            stored: StoredGames {
-                records: self.section(Part::Games)?,
-                moves: self.section(Part::Moves)?,
-            },
-            strings: Strings(self.section(Part::Strings)?),
-            others: self.section(Part::Others)?,
-        })
+        self.games_of(Volume::Games, self.summary)
     }
 
-    /// Checks and borrows the games and the boards they are replayed from.
+    /// The games and the boards they are replayed from.
     ///
     /// # Errors
     ///
-    /// When a section is damaged.
+    /// When a section is missing.
     pub(crate) fn boards(&self) -> Result<Boards<'_>, FormatError> {
-        Ok(Boards {
-            games: self.games()?,
-            boards: self.section(Part::Boards)?,
-        })
+        self.boards_of(Volume::Games, self.summary)
     }
 
-    /// Checks and borrows all that a search reads.
+    /// All that a search reads.
     ///
     /// # Errors
     ///
-    /// When a section is damaged.
+    /// When a section is missing.
     pub(crate) fn windows(&self) -> Result<Windows<'_>, FormatError> {
-        let postings = |directory, postings| -> Result<Postings<'_>, FormatError> {
-            Ok(Postings {
-                directory: self.section(directory)?,
-                postings: self.section(postings)?,
-                windows: self.summary.windows as usize,
-            })
-        };
-        let has_places = self.sections.version() >= Part::Places.since();
-        let places = has_places.then(|| postings(Part::PlaceDirectory, Part::Places));
-        Ok(Windows {
-            boards: self.boards()?,
-            lengths: self.section(Part::Lengths)?,
-            shortest: self.section(Part::Shortest)?,
-            postings: postings(Part::Directory, Part::Postings)?,
-            places: places.transpose()?,
-        })
+        self.windows_of(Volume::Games, self.summary)
     }
 
     /// The table of exact positions.
@@ -176,8 +152,81 @@ impl Segment {
     ///
     /// When its index is damaged.
     pub(crate) fn exact(&self) -> Result<Table<'_>, FormatError> {
-        let index = self.section(Part::ExactIndex)?;
-        let blocks = self.sections.unchecked(Part::Exact as u32)?;
+        self.exact_of(Volume::Games)
+    }
+
+    /// The variations of the games; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// When a section is missing.
+    pub(crate) fn variations(&self) -> Result<Option<Variations<'_>>, FormatError> {
+        let variations = self.variations.map(|summary| {
+            Ok(Variations {
+                windows: self.windows_of(Volume::Variations, summary)?,
+                exact: self.exact_of(Volume::Variations)?,
+                parents: self.section(Volume::Variations, Part::Parents)?,
+            })
+        });
+        variations.transpose()
+    }
+
+    fn games_of(&self, volume: Volume, summary: Summary) -> Result<Games<'_>, FormatError> {
+        let section = |part| self.section(volume, part);
+        let empty = Section::from(&[][..]);
+        let is_main = volume == Volume::Games;
+        let has_annotations = is_main && self.sections.version() >= Part::Annotations.since();
+        let annotations = has_annotations.then(|| -> Result<_, FormatError> {
+            Ok(StoredAnnotations {
+                annotated: section(Part::Annotated)?,
+                groups: section(Part::Annotations)?,
+            })
+        });
+        Ok(Games {
+            summary,
+            stored: StoredGames {
+                records: section(Part::Games)?,
+                moves: section(Part::Moves)?,
+            },
+            strings: Strings(section(Part::Strings)?),
+            others: if is_main {
+                section(Part::Others)?
+            } else {
+                empty
+            },
+            annotations: annotations.transpose()?,
+        })
+    }
+
+    fn boards_of(&self, volume: Volume, summary: Summary) -> Result<Boards<'_>, FormatError> {
+        Ok(Boards {
+            games: self.games_of(volume, summary)?,
+            boards: self.section(volume, Part::Boards)?,
+        })
+    }
+
+    fn windows_of(&self, volume: Volume, summary: Summary) -> Result<Windows<'_>, FormatError> {
+        let postings = |directory, postings| -> Result<Postings<'_>, FormatError> {
+            Ok(Postings {
+                directory: self.section(volume, directory)?,
+                postings: self.section(volume, postings)?,
+                windows: summary.windows as usize,
+            })
+        };
+        let has_places = self.sections.version() >= Part::Places.since();
+        let places = has_places.then(|| postings(Part::PlaceDirectory, Part::Places));
+        Ok(Windows {
+            boards: self.boards_of(volume, summary)?,
+            lengths: self.section(volume, Part::Lengths)?,
+            shortest: self.section(volume, Part::Shortest)?,
+            postings: postings(Part::Directory, Part::Postings)?,
+            places: places.transpose()?,
+        })
+    }
+
+    fn exact_of(&self, volume: Volume) -> Result<Table<'_>, FormatError> {
+        let index = self.section(volume, Part::ExactIndex)?;
+        let blocks = self.sections.unchecked(volume.kind(Part::Exact))?;
         Table::new(index, blocks).map_err(|error| self.damaged(error.to_string()))
     }
 
@@ -190,8 +239,8 @@ impl Segment {
         if self.sections.version() < Part::Cases.since() {
             return Err(self.sections.outdated("cases"));
         }
-        let actions = self.section(Part::Actions)?;
-        let cases = self.section(Part::Cases)?;
+        let actions = self.section(Volume::Games, Part::Actions)?;
+        let cases = self.section(Volume::Games, Part::Cases)?;
         Ok(Cases::new(actions, cases))
     }
 
@@ -201,7 +250,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
-        let bytes = self.whole(Part::Frequencies)?;
+        let bytes = self.whole(Volume::Games.kind(Part::Frequencies))?;
         Ok(bytes
             .as_chunks::<4>()
             .0
@@ -259,7 +308,7 @@ impl Segment {
     ///
     /// When the section is damaged.
     pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
-        let bytes = self.whole(Part::Digests)?;
+        let bytes = self.whole(Volume::Games.kind(Part::Digests))?;
         Ok(bytes
             .as_chunks::<16>()
             .0
@@ -268,13 +317,18 @@ impl Segment {
     }
 
     /// A section whose blocks are checked when they are read.
-    fn section(&self, part: Part) -> Result<Section<'_>, FormatError> {
-        self.sections.section(part as u32)
+    fn section(&self, volume: Volume, part: Part) -> Result<Section<'_>, FormatError> {
+        self.sections.section(volume.kind(part))
+    }
+
+    /// Whether the file has a section.
+    pub(super) fn has(&self, kind: u32) -> bool {
+        self.sections.has(kind)
     }
 
     /// All bytes of a section, checked.
-    pub(super) fn whole(&self, part: Part) -> Result<&[u8], FormatError> {
-        self.sections.whole(part as u32)
+    pub(super) fn whole(&self, kind: u32) -> Result<&[u8], FormatError> {
+        self.sections.whole(kind)
     }
 
     /// Whether all that was read so far is as it was written. Damaged blocks read as

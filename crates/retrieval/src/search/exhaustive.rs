@@ -2,7 +2,11 @@
 //! encoding. Slow, simple, and the measure of what is right.
 
 use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, Turns, View};
-use crate::{index::sound, term::Encoding};
+use crate::{
+    index::{VariationNumber, sound},
+    term::Encoding,
+};
+use tabiya_chess::CompactMove;
 
 /// Answers a query by scoring everything, straight from the formula. For
 /// tests and benchmarks.
@@ -27,14 +31,24 @@ pub fn search(
             let record = games.record(index);
             let turns = Turns::of(&games, &record);
             let game = games.game(index);
-            for (ply, board) in game.boards().enumerate().skip(record.first_ply.into()) {
-                let document = Encoding::of_document(&board);
-                for view in views
-                    .iter()
-                    .filter(|it| it.positions.admits(&board, ply, turns.at(ply)))
-                {
-                    let score = view.scorer.score(&document);
-                    best.offer(view.hit(score, shard.number(index), ply));
+            let mut look = |variation, moves: &[CompactMove], first_ply: usize| {
+                for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply) {
+                    let document = Encoding::of_document(&board);
+                    for view in views
+                        .iter()
+                        .filter(|it| it.positions.admits(&board, ply, turns.at(ply)))
+                    {
+                        let score = view.scorer.score(&document);
+                        best.offer(view.hit(score, (shard.number(index), variation), ply));
+                    }
+                }
+            };
+            let first_ply = record.first_ply.into();
+            look(None, &game.moves, first_ply);
+            if query.variations {
+                let variations = game.annotations.variations(&game.moves);
+                for (number, it) in (1..).map(VariationNumber).zip(variations) {
+                    look(Some(number), &it.moves, first_ply.max(it.ply + 1));
                 }
             }
         }

@@ -12,7 +12,7 @@ use std::{
 use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Symmetry};
 
-use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId};
+use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,28 +140,33 @@ impl GameFilter {
             };
         }
         let mut names = Names::new(games);
-        let mut by_game = Vec::with_capacity(games.len());
-        let mut windows = vec![0u64; games.summary.windows.div_ceil(64) as usize];
-        let mut first_window = 0;
-        for game in games.indices() {
-            let record = games.record(game);
-            let admitted = !filter.exclude.contains(&shard.number(game))
-                && admits(filter, &record, &mut names);
-            let end = first_window + record.windows();
-            if admitted {
-                let of_plies = record.windows_of(filter.ply.from, filter.ply.to);
-                for window in of_plies.map(|it| first_window + it) {
-                    if let Some(word) = windows.get_mut(window / 64) {
-                        *word |= 1 << (window % 64);
-                    }
-                }
-            }
-            first_window = end;
-            by_game.push(admitted);
-        }
+        let by_game: Vec<bool> = games
+            .indices()
+            .map(|it| {
+                !filter.exclude.contains(&shard.number(it))
+                    && admits(filter, &games.record(it), &mut names)
+            })
+            .collect();
         GameFilter {
+            windows: Some(admitted_windows(filter, games, &by_game)),
             games: filter.concerns_games().then_some(by_game),
-            windows: Some(windows),
+        }
+    }
+
+    /// The same for the variations of the games.
+    pub(super) fn of_variations(&self, filter: &Filter, variations: &Variations<'_>) -> GameFilter {
+        if filter.admits_all_games() {
+            return GameFilter {
+                games: None,
+                windows: None,
+            };
+        }
+        let lines = &variations.windows;
+        let admits = |it: GameIndex| self.admits(variations.place(it).0);
+        let by_line: Vec<bool> = lines.indices().map(admits).collect();
+        GameFilter {
+            windows: Some(admitted_windows(filter, lines, &by_line)),
+            games: Some(by_line),
         }
     }
 
@@ -172,6 +177,25 @@ impl GameFilter {
     pub(super) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }
+}
+
+/// The windows of the admitted games, within the plies of the filter, as a bitmap.
+fn admitted_windows(filter: &Filter, games: &Games<'_>, admitted: &[bool]) -> Vec<u64> {
+    let mut windows = vec![0u64; games.summary.windows.div_ceil(64) as usize];
+    let mut first_window = 0;
+    for (game, admitted) in games.indices().zip(admitted) {
+        let record = games.record(game);
+        if *admitted {
+            let of_plies = record.windows_of(filter.ply.from, filter.ply.to);
+            for window in of_plies.map(|it| first_window + it) {
+                if let Some(word) = windows.get_mut(window / 64) {
+                    *word |= 1 << (window % 64);
+                }
+            }
+        }
+        first_window += record.windows();
+    }
+    windows
 }
 
 fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) -> bool {

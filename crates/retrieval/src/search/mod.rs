@@ -31,7 +31,10 @@ pub use filter::{Filter, Range, SideToMove};
 
 pub use crate::index::Shard;
 use crate::{
-    index::{FormatError, GameNumber, GameRecord, Games, Statistics, WindowId, Windows, sound},
+    index::{
+        FormatError, GameIndex, GameNumber, GameRecord, Games, Statistics, VariationNumber,
+        Variations, WindowId, Windows, sound,
+    },
     rank::{Ranking, Scorer},
 };
 use best::Best;
@@ -52,6 +55,8 @@ pub struct Query {
     pub ranking: Ranking,
     /// Which games and positions may answer.
     pub filter: Filter,
+    /// Whether positions in variations may answer too.
+    pub variations: bool,
     /// Calls the search off; what it then answers is worth nothing.
     pub cancel: Cancel,
 }
@@ -65,6 +70,7 @@ impl Query {
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
+            variations: false,
             cancel: Cancel::default(),
         }
     }
@@ -81,14 +87,16 @@ pub struct Hit {
     pub symmetry: Symmetry,
     /// The game.
     pub game: GameNumber,
+    /// The variation of the game, if the position is not of the game itself.
+    pub variation: Option<VariationNumber>,
     /// How many half-moves were played before the position.
     pub ply: usize,
 }
 
 impl Hit {
-    /// The order of answers: best first, ties by game, ply and symmetry.
+    /// The order of answers: best first, ties by game, variation, ply and symmetry.
     pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
-        let tie = |it: &Hit| (it.game, it.ply, it.symmetry);
+        let tie = |it: &Hit| (it.game, it.variation, it.ply, it.symmetry);
         other
             .score
             .total_cmp(&self.score)
@@ -115,6 +123,7 @@ pub fn search(
         .par_iter()
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
+    let rooms: Vec<Room<'_>> = rooms.into_iter().flatten().collect();
     // Who wants all there is may say any number.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
     let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
@@ -190,34 +199,57 @@ impl View {
         }
     }
 
-    fn hit(&self, score: f64, game: GameNumber, ply: usize) -> Hit {
+    fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: usize) -> Hit {
         let similarity = self.scorer.similarity(score);
+        let (game, variation) = line;
         Hit {
             score,
             similarity,
             symmetry: self.symmetry,
             game,
+            variation,
             ply,
         }
     }
 }
 
-/// A shard as a query sees it.
+/// The games of a shard as a query sees them, or the variations in these games.
 struct Room<'a> {
     shard: Shard<'a>,
     windows: Windows<'a>,
     games: GameFilter,
+    variations: Option<Variations<'a>>,
 }
 
 impl<'a> Room<'a> {
-    fn open(shard: Shard<'a>, query: &Query) -> Result<Room<'a>, FormatError> {
+    fn open(shard: Shard<'a>, query: &Query) -> Result<Vec<Room<'a>>, FormatError> {
         let windows = shard.segment.windows()?;
         let games = GameFilter::new(&query.filter, &windows, &shard);
-        Ok(Room {
+        let mut rooms = Vec::new();
+        if let Some(variations) = variations_of(&shard, query)? {
+            rooms.push(Room {
+                shard,
+                windows: variations.windows,
+                games: games.of_variations(&query.filter, &variations),
+                variations: Some(variations),
+            });
+        }
+        rooms.push(Room {
             shard,
             windows,
             games,
-        })
+            variations: None,
+        });
+        Ok(rooms)
+    }
+
+    /// The line that a game or variation of the room is.
+    fn line(&self, index: GameIndex) -> (GameNumber, Option<VariationNumber>) {
+        let Some(variations) = &self.variations else {
+            return (self.shard.number(index), None);
+        };
+        let (game, number) = variations.place(index);
+        (self.shard.number(game), Some(number))
     }
 
     fn search(&self, view: &View, answer: &Answer<'_>) {
@@ -266,9 +298,20 @@ impl<'a> Room<'a> {
                 }
                 let score = probe.score(scorer, board, length);
                 if score >= threshold {
-                    answer.offer(view.hit(score, self.shard.number(game), ply));
+                    answer.offer(view.hit(score, self.line(game), ply));
                 }
             });
+    }
+}
+
+/// The variations of a shard, if a query asks for them.
+fn variations_of<'a>(
+    shard: &Shard<'a>,
+    query: &Query,
+) -> Result<Option<Variations<'a>>, FormatError> {
+    match query.variations {
+        true => shard.segment.variations(),
+        false => Ok(None),
     }
 }
 
@@ -338,7 +381,7 @@ mod tests {
     use super::*;
     use crate::{
         index::{Segment, SegmentBuilder, numbered},
-        testing::{Dice, random_game, random_query, random_tags},
+        testing::{Dice, annotated_game, random_game, random_query, random_tags},
     };
     use proptest::prelude::*;
     use tabiya_chess::Game;
@@ -366,7 +409,7 @@ mod tests {
             let mut dice = Dice::new(seed);
             let games: Vec<Game> = (0..40).map(|_| {
                 let plies = dice.below(90);
-                Game { tags: random_tags(&mut dice), ..random_game(&mut dice, plies) }
+                Game { tags: random_tags(&mut dice), ..annotated_game(&mut dice, plies) }
             }).collect();
             let folder = tempfile::tempdir().unwrap();
             let split = [dice.below(15), dice.below(15), 40];
