@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::Question;
 
 /// The version of the answer format.
-pub const SCHEMA: u32 = 2;
+pub const SCHEMA: u32 = 3;
 
 /// An answer with the question and its settings.
 #[derive(Debug, Serialize)]
