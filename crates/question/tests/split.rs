@@ -5,7 +5,12 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use shakmaty::{Chess, Position};
-use tabiya_chess::{Game, pgn, position, trap::library};
+use tabiya_chess::{
+    Annotations, CompactMove, Game,
+    annotation::{Branch, Remark},
+    pgn, position,
+    trap::library,
+};
 use tabiya_question::{Entry, QUESTIONS, Shards, list::Gathered};
 use tabiya_retrieval::{
     GameNumber, Statistics,
@@ -25,6 +30,7 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=FEN&top=2&symmetry=all",
             "fen=FEN&top=3&after=1&limit=1&rerank=blend",
             "fen=FEN&run=Tabiya&result=1-0,0-1",
+            "fen=FEN&variations=true&ply=2-20",
         ],
     ),
     ("explain", &["fen=FEN&other=FEN2&symmetry=all"]),
@@ -32,7 +38,15 @@ const WAYS: &[(&str, &[&str])] = &[
         "cases",
         &["moves=e4&threshold=0.1&top=3", "moves=d4&threshold=0"],
     ),
-    ("explore", &["fen=FEN", "fen=START&show_games=8&result=1-0"]),
+    (
+        "explore",
+        &[
+            "fen=FEN",
+            "fen=START&show_games=8&result=1-0",
+            "fen=FEN&variations=true",
+            "fen=START&variations=true",
+        ],
+    ),
     ("twins", &["fen=FEN", "fen=START"]),
     (
         "near",
@@ -90,10 +104,40 @@ fn game(dice: &mut Dice, number: usize) -> Game {
             dice.below(legal.len())
         };
         let mv = legal[(choice * 7) % legal.len()];
+        let before = here.clone();
         game.moves.push(mv.into());
         here.play_unchecked(mv);
+        match dice.below(8) {
+            0 => {
+                let text = format!("[%clk 0:0{ply}:00] Remark {number}.");
+                game.annotations.push(ply as u16 + 1, Remark::Comment(text));
+            }
+            1 => {
+                let moves = random_moves(before, dice);
+                let mut annotations = Annotations::default();
+                annotations.push(1, Remark::Comment("Also possible.".to_owned()));
+                let branch = Branch { moves, annotations };
+                game.annotations
+                    .push(ply as u16 + 1, Remark::Variation(branch));
+            }
+            _ => {}
+        }
     }
     game
+}
+
+fn random_moves(mut here: Chess, dice: &mut Dice) -> Vec<CompactMove> {
+    let mut moves = Vec::new();
+    for _ in 0..1 + dice.below(12) {
+        let legal = here.legal_moves();
+        if legal.is_empty() {
+            break;
+        }
+        let mv = legal[dice.below(legal.len())];
+        moves.push(mv.into());
+        here.play_unchecked(mv);
+    }
+    moves
 }
 
 /// The segments of some games, one import a segment.
@@ -258,4 +302,57 @@ fn settings_repeat_an_answer() {
             assert_eq!(again, timeless(Ok(first)), "{name} {asked}");
         }
     }
+}
+
+/// A flipped bit in a segment makes an answer an error, or does not change it.
+#[test]
+fn a_flipped_bit_never_makes_another_answer() {
+    let mut dice = Dice(11);
+    let games: Vec<Game> = (0..12).map(|it| game(&mut dice, it)).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let sound = segments(folder.path(), &games, &mut dice);
+    let statistics = Statistics::of(&sound).unwrap();
+    let whole = Shards::new(shard::numbered(&sound), &statistics);
+    let asked: Vec<(&str, String, String)> = WAYS
+        .iter()
+        .flat_map(|(name, ways)| ways.iter().map(move |way| (name, way)))
+        .map(|(name, way)| {
+            let asked = with_positions(way, &games, &mut dice);
+            let question = Entry::named(name).unwrap().read(&asked).unwrap();
+            let answer = timeless(question.answer(&whole, &Cancel::default()));
+            (*name, asked, answer)
+        })
+        .collect();
+    let mut errors = 0;
+    for _ in 0..150 {
+        let damaged = dice.below(sound.len());
+        let mut bytes = sound[damaged].bytes().to_vec();
+        let at = dice.below(bytes.len());
+        bytes[at] ^= 1 << dice.below(8);
+        let path = folder.path().join("damaged");
+        std::fs::write(&path, bytes).unwrap();
+        let opened = |(number, it): (usize, &Segment)| {
+            let path = if number == damaged { &path } else { it.path() };
+            Segment::open(path)
+        };
+        let segments: Result<Vec<_>, _> = sound.iter().enumerate().map(opened).collect();
+        let Ok(segments) = segments else {
+            errors += 1;
+            continue;
+        };
+        let Ok(statistics) = Statistics::of(&segments) else {
+            errors += 1;
+            continue;
+        };
+        let shards = Shards::new(shard::numbered(&segments), &statistics);
+        // Some of the ways each time: all of them take a minute.
+        for (name, asked, expected) in asked.iter().filter(|_| dice.below(5) == 0) {
+            let question = Entry::named(name).unwrap().read(asked).unwrap();
+            match question.answer(&shards, &Cancel::default()) {
+                Err(error) if error.to_string().contains("damaged") => errors += 1,
+                answer => assert_eq!(&timeless(answer), expected, "{name} {asked}, byte {at}"),
+            }
+        }
+    }
+    assert!(errors > 50, "{errors}");
 }

@@ -161,7 +161,9 @@ impl SegmentBuilder {
             .collect();
         if !self.parents.is_empty() {
             let variations = self.variations.into_sections().into_iter();
-            let variations = variations.chain([(Part::Parents, self.parents)]);
+            let variations = variations
+                .filter(|it| Volume::Variations.has(it.0))
+                .chain([(Part::Parents, self.parents)]);
             sections.extend(variations.map(|(part, bytes)| (Volume::Variations.kind(part), bytes)));
         }
         sections

@@ -76,13 +76,14 @@ impl Volume {
         parts.filter(move |&it| it.since() <= version && self.has(it))
     }
 
-    const fn has(self, part: Part) -> bool {
+    pub(super) const fn has(self, part: Part) -> bool {
         match self {
             Volume::Games => !matches!(part, Part::Parents),
             Volume::Variations => !matches!(
                 part,
                 Part::Others
                     | Part::Digests
+                    | Part::Frequencies
                     | Part::Actions
                     | Part::Cases
                     | Part::Annotated
