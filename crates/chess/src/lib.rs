@@ -29,6 +29,7 @@ pub mod rights;
 pub mod rules;
 pub mod symmetry;
 pub mod trap;
+pub mod varint;
 pub mod wire;
 
 #[cfg(test)]

@@ -26,7 +26,8 @@ mod shard;
 mod statistics;
 mod string;
 mod summary;
-mod varint;
+
+use tabiya_chess::varint;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::Digest;

@@ -2,7 +2,7 @@
 //! the high bit set on all but the last.
 
 /// Appends a number.
-pub(crate) fn put(mut number: u64, bytes: &mut Vec<u8>) {
+pub fn put(mut number: u64, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
         number >>= 7;
@@ -12,7 +12,7 @@ pub(crate) fn put(mut number: u64, bytes: &mut Vec<u8>) {
 
 /// Takes a number off the front; `None` if the bytes end in the middle of it or
 /// it needs more than 64 bits.
-pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -26,12 +26,12 @@ pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Takes a number that must fit a smaller type.
-pub(crate) fn take_as<N: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<N> {
+pub fn take_as<N: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<N> {
     N::try_from(take(bytes)?).ok()
 }
 
 /// Takes so many bytes off the front.
-pub(crate) fn take_bytes<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
+pub fn take_bytes<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(count)?;
     *bytes = rest;
     Some(taken)
