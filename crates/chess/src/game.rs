@@ -5,9 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 
-use crate::{CompactMove, position, wire};
+use crate::{Annotations, CompactMove, Layout, annotation::Variations, position, wire};
 
-/// A game as it was played: tags, where it began, and the main line.
+/// A game as it was played: tags, where it began, and the main line; and what annotators added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Game {
     /// Who, when, where, and the result.
@@ -16,12 +16,25 @@ pub struct Game {
     pub setup: Option<Box<Chess>>,
     /// The main line.
     pub moves: Vec<CompactMove>,
+    /// Glyphs, comments and variations.
+    pub annotations: Annotations,
 }
 
 impl Game {
     /// The position the game began from.
     pub fn start(&self) -> Chess {
         self.setup.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// All variations as lines of their own, nested ones included, in the order of the source.
+    pub fn variations(&self) -> Variations<'_> {
+        self.annotations.variations(&self.moves)
+    }
+
+    /// Cuts the main line after this many moves, and returns how many of its notes are cut off.
+    pub fn truncate(&mut self, plies: usize) -> usize {
+        self.moves.truncate(plies);
+        self.annotations.truncate(self.moves.len())
     }
 
     /// The positions of the game in order, the first one included; ends early
@@ -96,8 +109,12 @@ pub struct Tags {
     pub black_elo: Option<u16>,
     /// The opening's code.
     pub eco: Option<Eco>,
-    /// All other tags, in the order of the file.
+    /// All other tags, in the order of the source. A tag that has a field of its own is here as well if the source
+    /// spells its value in another way than a writer would, such as the date `1972` or the rating `2500?`, or has it
+    /// several times. Writers prefer this text as long as it means what the field says.
     pub others: Vec<(String, String)>,
+    /// The order of all tags in the source.
+    pub layout: Layout,
 }
 
 impl Default for Tags {
@@ -115,6 +132,7 @@ impl Default for Tags {
             black_elo: None,
             eco: None,
             others: Vec::new(),
+            layout: Layout::default(),
         }
     }
 }
@@ -244,6 +262,11 @@ impl fmt::Display for Eco {
             self.0 % 100
         )
     }
+}
+
+/// Reads a rating; 0 is unknown.
+pub(crate) fn parse_elo(text: &str) -> Option<u16> {
+    text.trim().parse().ok().filter(|&elo| elo > 0)
 }
 
 /// Reads a result as PGN writes it, and in a few careless ways.

@@ -15,10 +15,12 @@
 //! ```
 
 pub mod action;
+pub mod annotation;
 pub mod chi_square;
 pub mod compact_move;
 pub mod exact;
 pub mod game;
+pub mod layout;
 pub mod line;
 pub mod opening;
 pub mod pgn;
@@ -36,7 +38,9 @@ pub mod wire;
 mod testing;
 
 pub use action::Action;
+pub use annotation::Annotations;
 pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
+pub use layout::Layout;
 pub use line::Line;
 pub use symmetry::Symmetry;

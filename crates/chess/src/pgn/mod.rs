@@ -6,13 +6,17 @@
 //! [`read`] makes a [`Game`](crate::Game) of such a text, and [`write()`] the
 //! reverse.
 
+mod movetext;
 mod read;
 mod source;
 mod split;
+mod tag;
+mod text;
 mod tidy;
+mod token;
 mod write;
 
 pub use read::{Fault, Reading, read, read_start};
 pub use source::Source;
 pub use split::Splitter;
-pub use write::write;
+pub use write::{tag_pairs, write};

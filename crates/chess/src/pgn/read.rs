@@ -1,16 +1,13 @@
 //! Reading one game: lenient as the field expects, silent about nothing.
 
-use std::{borrow::Cow, fmt, ops::ControlFlow};
+use std::fmt;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
-use shakmaty::{
-    CastlingMode, Chess, Move, Outcome, Position, PositionError, Role, fen::Fen, san::San,
-};
+use shakmaty::{CastlingMode, Chess, Outcome, Position, PositionError, fen::Fen};
 
-use super::tidy;
+use super::{movetext::Movetext, tag::TagPairs};
 use crate::{
-    CompactMove, Game,
-    game::{Date, Eco, Tags, parse_result},
+    Game, Tags,
+    game::parse_result,
     position::{self, FenError},
 };
 
@@ -24,9 +21,13 @@ pub struct Reading {
     pub refused: Option<Tags>,
     /// Why the game could not be read to its end.
     pub fault: Option<Fault>,
-    /// How many variations were skipped, nested ones counted with the one
-    /// that holds them.
+    /// How many variations the game has, nested ones included.
     pub variations: u32,
+    /// How many comments, glyphs and variations could not be kept, or not to
+    /// their end: they follow an illegal or unreadable move, a variation has
+    /// no move before it or is nested too deeply, a glyph is not a number up
+    /// to 255.
+    pub lost: u32,
     /// Whether the Result tag and the end of the moves disagree.
     pub result_disagrees: bool,
 }
@@ -78,294 +79,72 @@ impl fmt::Display for MoveNumber {
 /// Reads the text of one game.
 ///
 /// Careless spelling is set right; an illegal or unreadable move ends the
-/// game there with a [`Fault`], and what came before is kept.
+/// game there with a [`Fault`], and what came before is kept. In a variation,
+/// such a move ends the variation.
 pub fn read(text: &[u8]) -> Reading {
-    let text = join_paragraphs(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
-    let (tags, movetext) = text.split_at(movetext_start(&text));
-    let (first, words_read) = visit(&text);
-    let (words, ends_in_main_line) = tidy::count_words(movetext);
-    let understood = first.fault.is_none() && words_read == words;
-    let mut reading = match understood || first.game.is_none() {
-        true => first,
-        false => reread(tags, movetext, first),
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut tags = TagPairs::default();
+    let (movetext, fault) = match tags.read(text) {
+        Ok(end) => (&text[end..], None),
+        Err(error) => (&[][..], Some(Fault::Cut(error.to_string()))),
     };
-    if !ends_in_main_line && reading.fault.is_none() {
-        // Whatever came after it was taken for a part of it.
-        reading.fault = Some(Fault::Cut("a variation never ends".to_owned()));
+    let start = match start(&tags) {
+        Ok(start) => start,
+        Err(fault) => return refuse(tags, fault),
+    };
+    let setup = (start != Chess::default()).then(|| Box::new(start.clone()));
+    let mut line = Movetext::read(start, movetext);
+    if tags.is_empty() && !line.is_game {
+        return refuse(tags, fault.unwrap_or(Fault::NoGame));
     }
-    reading
-}
-
-/// Reads a game again from its tidied main line. Keeps the first reading's
-/// tags, result and counts, which the tidied line no longer shows.
-fn reread(tags: &[u8], movetext: &[u8], first: Reading) -> Reading {
-    let (line, unread) = tidy::tidy(movetext);
-    let (second, _) = visit(&[tags, b"\n", &line].concat());
-    let (Some(first_game), Some(second_game)) = (first.game, second.game) else {
-        return Reading {
-            fault: first.fault,
-            ..Reading::default()
-        };
-    };
-    let ply = second_game.moves.len() + 1;
-    let fault = second
-        .fault
-        .or(unread.map(|word| Fault::Unreadable { ply, word }))
-        // A comment that never closes is tidied away, but was there.
-        .or(first.fault.filter(|it| matches!(it, Fault::Cut(_))));
+    let (result, result_disagrees) = settle(&tags, &mut line);
     let game = Game {
-        tags: first_game.tags,
-        ..second_game
+        tags: tags.into_tags(setup.as_deref(), result),
+        setup,
+        moves: line.main.moves,
+        annotations: line.main.annotations,
     };
     Reading {
         game: Some(game),
-        fault,
-        ..first
+        refused: None,
+        fault: fault.or(line.fault),
+        variations: line.variations,
+        lost: line.lost,
+        result_disagrees,
     }
 }
 
-/// A blank line among the moves would end the game for the reader: fill it.
-/// (The splitter has already decided that it does not.)
-fn join_paragraphs(text: &[u8]) -> Cow<'_, [u8]> {
-    let start = movetext_start(text);
-    let is_split = memchr::memmem::find(&text[start..], b"\n\n").is_some()
-        || memchr::memmem::find(&text[start..], b"\n\r\n").is_some();
-    if !is_split {
-        return Cow::Borrowed(text);
+/// What came of a text that is not a game of ours.
+fn refuse(tags: TagPairs, fault: Fault) -> Reading {
+    let result = Outcome::from_known(tags.result().and_then(parse_result));
+    Reading {
+        refused: (!tags.is_empty()).then(|| tags.into_tags(None, result)),
+        fault: Some(fault),
+        ..Reading::default()
     }
-    let mut joined = text.to_vec();
-    let mut line_is_empty = false;
-    for byte in &mut joined[start..] {
-        match *byte {
-            b'\n' if line_is_empty => *byte = b' ',
-            b'\n' => line_is_empty = true,
-            b'\r' | b' ' | b'\t' => {}
-            _ => line_is_empty = false,
-        }
-    }
-    Cow::Owned(joined)
 }
 
-/// Where the tags end and the moves begin.
-fn movetext_start(text: &[u8]) -> usize {
-    let mut start = 0;
-    for line in text.split_inclusive(|&it| it == b'\n') {
-        let trimmed = line.trim_ascii();
-        let is_tag = line.starts_with(b"[") && trimmed.ends_with(b"]");
-        if !(is_tag || trimmed.is_empty() || line.starts_with(b"%")) {
-            if line.starts_with(b"[") {
-                // Tag and moves on one line.
-                let bracket = memchr::memrchr(b']', line).map_or(0, |it| it + 1);
-                return start + bracket;
-            }
-            return start;
-        }
-        start += line.len();
+/// The position that the game begins with.
+fn start(tags: &TagPairs) -> Result<Chess, Fault> {
+    if let Some(variant) = tags.variant() {
+        return Err(Fault::Variant(variant.to_owned()));
     }
-    text.len()
+    tags.fen().map_or_else(|| Ok(Chess::default()), read_start)
 }
 
-/// One pass of the reader over the text; also returns how many words it read.
-fn visit(text: &[u8]) -> (Reading, usize) {
-    let mut visitor = GameVisitor::default();
-    let mut reader = Reader::build(text)
-        .set_supported_tag_line_length(4096)
-        .finish();
-    let read = reader.read_game(&mut visitor);
-    if let Err(error) = read {
-        visitor.fault.get_or_insert(Fault::Cut(error.to_string()));
-    } else if visitor.nothing_seen() {
-        visitor.fault.get_or_insert(Fault::NoGame);
-    }
-    visitor.finish()
-}
-
-#[derive(Default)]
-struct GameVisitor {
-    tags: Tags,
-    result_tag: Option<String>,
-    fen: Option<String>,
-    variant: Option<String>,
-    setup: Option<Box<Chess>>,
-    position: Chess,
-    moves: Vec<CompactMove>,
-    end: Option<Outcome>,
-    fault: Option<Fault>,
-    words_read: usize,
-    variations: u32,
-    has_tags: bool,
-}
-
-impl GameVisitor {
-    fn nothing_seen(&self) -> bool {
-        !self.has_tags && self.words_read == 0 && self.end.is_none()
-    }
-
-    fn finish(mut self) -> (Reading, usize) {
-        let tagged = self.result_tag.as_deref().and_then(parse_result);
-        let ended = self.end.and_then(Outcome::known);
-        let result_disagrees = tagged.is_some() && ended.is_some() && tagged != ended;
+/// How the game ended, and whether tag and moves disagree about it.
+fn settle(tags: &TagPairs, movetext: &mut Movetext) -> (Outcome, bool) {
+    let tagged = tags.result().and_then(parse_result);
+    let ended = movetext.end.and_then(Outcome::known);
+    let disagrees = tagged.is_some() && ended.is_some() && tagged != ended;
+    let result = if disagrees {
         // The board knows best; then the tag, which is what databases show.
-        let mated = self
-            .position
-            .outcome()
-            .known()
-            .filter(|it| it.winner().is_some());
-        let result = if result_disagrees {
-            mated.or(tagged)
-        } else {
-            tagged.or(ended)
-        };
-        self.tags.result = Outcome::from_known(result);
-        let is_readable = !matches!(
-            self.fault,
-            Some(Fault::Variant(_) | Fault::Start(_) | Fault::NoGame)
-        );
-        let game = Game {
-            tags: self.tags,
-            setup: self.setup,
-            moves: self.moves,
-        };
-        let (game, refused) = if is_readable {
-            (Some(game), None)
-        } else {
-            (None, self.has_tags.then_some(game.tags))
-        };
-        let reading = Reading {
-            game,
-            refused,
-            fault: self.fault,
-            variations: self.variations,
-            result_disagrees,
-        };
-        (reading, self.words_read)
-    }
-
-    fn set_up(&mut self) -> Result<(), Fault> {
-        if let Some(variant) = self.variant.take() {
-            return Err(Fault::Variant(variant));
-        }
-        if let Some(fen) = self.fen.take() {
-            let position = read_start(&fen)?;
-            if position != Chess::default() {
-                self.setup = Some(Box::new(position.clone()));
-            }
-            self.position = position;
-        }
-        Ok(())
-    }
-
-    fn play(&mut self, san: San) -> Option<CompactMove> {
-        if san == San::Null {
-            self.position = position::pass(&self.position)?;
-            return Some(CompactMove::NULL);
-        }
-        let mv = to_move_leniently(san, &self.position)?;
-        self.position.play_unchecked(mv);
-        Some(CompactMove::from(mv))
-    }
-}
-
-impl Visitor for GameVisitor {
-    type Tags = ();
-    type Movetext = ();
-    type Output = ();
-
-    fn begin_tags(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
-        self.has_tags = true;
-        let value = decode(&unescape(value.as_bytes()));
-        let tags = &mut self.tags;
-        match name {
-            b"Event" => tags.event = value,
-            b"Site" => tags.site = value,
-            b"Round" => tags.round = value,
-            b"White" => tags.white = value,
-            b"Black" => tags.black = value,
-            b"Date" => tags.date = Date::parse(&value),
-            b"WhiteElo" => tags.white_elo = parse_elo(&value),
-            b"BlackElo" => tags.black_elo = parse_elo(&value),
-            b"ECO" => tags.eco = Eco::parse(&value),
-            b"Result" => self.result_tag = Some(value),
-            b"FEN" => self.fen = Some(value),
-            b"SetUp" => {}
-            b"Variant" if !is_standard(&value) => self.variant = Some(value),
-            b"Variant" => {}
-            _ => tags.others.push((decode(name.trim_ascii()), value)),
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
-        match self.set_up() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(fault) => {
-                self.fault = Some(fault);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    fn san(&mut self, (): &mut (), san_plus: SanPlus) -> ControlFlow<()> {
-        self.words_read += 1;
-        if let Some(mv) = self.play(san_plus.san) {
-            self.moves.push(mv);
-            return ControlFlow::Continue(());
-        }
-        // An illegal move ends the game here; what came before is sound.
-        let ply = self.moves.len() + 1;
-        self.fault = Some(Fault::Illegal {
-            ply,
-            san: san_plus.to_string(),
-        });
-        ControlFlow::Break(())
-    }
-
-    fn begin_variation(&mut self, (): &mut ()) -> ControlFlow<(), Skip> {
-        self.variations += 1;
-        ControlFlow::Continue(Skip(true))
-    }
-
-    fn outcome(&mut self, (): &mut (), outcome: Outcome) -> ControlFlow<()> {
-        self.end = Some(outcome);
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, (): ()) {}
-}
-
-/// The move that is meant, also when a capture mark is missing or wrong, or a
-/// promotion does not say to what (a queen).
-fn to_move_leniently(san: San, position: &Chess) -> Option<Move> {
-    if let Ok(mv) = san.to_move(position) {
-        return Some(mv);
-    }
-    let San::Normal {
-        role,
-        file,
-        rank,
-        capture,
-        to,
-        promotion,
-    } = san
-    else {
-        return None;
+        let mated = movetext.main.end().outcome().known();
+        mated.filter(|it| it.winner().is_some()).or(tagged)
+    } else {
+        tagged.or(ended)
     };
-    let queen = (role == Role::Pawn).then_some(Role::Queen);
-    [(!capture, promotion), (capture, queen), (!capture, queen)]
-        .into_iter()
-        .map(|(capture, promotion)| San::Normal {
-            role,
-            file,
-            rank,
-            capture,
-            to,
-            promotion,
-        })
-        .find_map(|it| it.to_move(position).ok())
+    (Outcome::from_known(result), disagrees)
 }
 
 /// The start that a FEN tag gives. Impossible material is let pass: games
@@ -394,56 +173,6 @@ pub fn read_start(fen: &str) -> Result<Chess, Fault> {
         .map_err(|_| {
             position::parse(fen).map_or_else(Fault::Start, |_| malformed(&"invalid set-up"))
         })
-}
-
-fn is_standard(variant: &str) -> bool {
-    let name = variant.trim().to_lowercase();
-    matches!(
-        name.as_str(),
-        "" | "?" | "standard" | "chess" | "normal" | "from position" | "fromposition"
-    )
-}
-
-fn parse_elo(text: &str) -> Option<u16> {
-    text.trim().parse().ok().filter(|&elo| elo > 0)
-}
-
-/// A tag's value without the backslashes before quotes and backslashes.
-fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'\\', value).is_none() {
-        return Cow::Borrowed(value);
-    }
-    let mut plain = Vec::with_capacity(value.len());
-    let mut bytes = value.iter().copied().peekable();
-    while let Some(byte) = bytes.next() {
-        let escaped = bytes.next_if(|&next| byte == b'\\' && matches!(next, b'"' | b'\\'));
-        plain.push(escaped.unwrap_or(byte));
-    }
-    Cow::Owned(plain)
-}
-
-/// Text as UTF-8, or else as Windows-1252, which Latin-1 is a part of. Without
-/// control characters, which could give orders to a terminal.
-fn decode(bytes: &[u8]) -> String {
-    let mut text = match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|&byte| from_windows_1252(byte)).collect(),
-    };
-    text.retain(|it| !it.is_control());
-    text
-}
-
-/// The characters that Windows-1252 has where Latin-1 has control codes.
-const WINDOWS_1252: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
-
-fn from_windows_1252(byte: u8) -> char {
-    match byte {
-        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
 }
 
 #[cfg(test)]
@@ -553,7 +282,11 @@ mod tests {
         assert_eq!(tags.eco.unwrap().to_string(), "B90");
         assert_eq!(tags.date.to_string(), "1999.02.??");
         assert_eq!(tags.result.as_str(), "1-0");
-        assert_eq!(tags.others, [("Annotator".to_owned(), "X".to_owned())]);
+        let others = tags.others.iter().map(|it| (it.0.as_str(), it.1.as_str()));
+        assert_eq!(
+            others.collect::<Vec<_>>(),
+            [("Annotator", "X"), ("BlackElo", "?")]
+        );
     }
 
     #[test]
@@ -573,7 +306,60 @@ mod tests {
 
     #[test]
     fn variations_are_counted() {
-        assert_eq!(read(b"1. e4 (1. d4 (1. c4)) e5 (1... c5) *").variations, 2);
+        #[track_caller]
+        fn check(text: &str, variations: u32, lost: u32) {
+            let reading = read(text.as_bytes());
+            assert_eq!((reading.variations, reading.lost), (variations, lost));
+        }
+        check("1. e4 (1. d4 (1. c4)) e5 (1... c5) () *", 3, 0);
+        // No move to replace.
+        check("(1. d4 {a} (1. c4 $1)) 1. e4 *", 0, 4);
+        check("1. e4 ((1. d4)) e5 ({so} 1... c5) *", 1, 1);
+        // Illegal and unreadable moves end their variation.
+        check(
+            "1. e4 (1. d4 {a} d6 $1 2. Ke5 {b} $2 (2. c4)) e5 {c} *",
+            1,
+            4,
+        );
+        check("1. e4 (1. Qxz9 d5) e5 *", 0, 1);
+        // And the game.
+        check("1. e4 {a} 2. Ke5 {b} (2. c4 $1) *", 0, 3);
+        // Glyphs that are not numbers, and a result in a variation.
+        check("1. e4 $256 $ e5 $255 (1... c5 1-0) *", 1, 3);
+        check("1. e4 { e5", 0, 1);
+        let deep = |depth| format!("1. e4 {}{}*", "(1. d4 ".repeat(depth), ")".repeat(depth));
+        check(&deep(64), 64, 0);
+        check(&deep(70), 64, 6);
+    }
+
+    #[test]
+    fn notes_are_kept_in_their_places() {
+        let text = "{before} 1. e4! {one} {two} (1. d4 {d} d5 (1... Nf6 $14) -- ; rest\n) ({s} 1. c4)\r\n\
+            {after} $1 1... e5 {M\u{fc}ller\r\nwrote [%clk 0:01:00]} 2. 0-0 *";
+        let game = read(text.as_bytes()).game.unwrap();
+        let comments = |ply| game.annotations.comments_at(ply).collect::<Vec<_>>();
+        assert_eq!(comments(0), ["before"]);
+        assert_eq!(comments(1), ["one", "two", "after"]);
+        assert_eq!(comments(2), ["Müller wrote [%clk 0:01:00]"]);
+        assert_eq!(game.annotations.nags_at(1).collect::<Vec<_>>(), [1, 1]);
+        let lines: Vec<_> = game.variations().collect();
+        let branches: Vec<_> = lines.iter().map(|it| (it.moves.len(), it.ply)).collect();
+        assert_eq!(branches, [(3, 0), (2, 1), (1, 0)]);
+        assert!(lines[0].moves[2].is_null());
+        let comments = |it: usize, ply| lines[it].branch.annotations.comments_at(ply).next();
+        assert_eq!(comments(0, 3), Some(" rest"));
+        assert_eq!(comments(2, 0), Some("s"));
+        assert_eq!(lines[1].branch.annotations.nags_at(1).next(), Some(14));
+    }
+
+    #[test]
+    fn careless_games_keep_their_notes() {
+        let text = b"[FEN \"4k3/P7/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. a8Q+ {queen} (1. a8(R)+ ch {rook}) Kd7 N *";
+        let game = read(text).game.unwrap();
+        assert_eq!(game.annotations.comments_at(1).next(), Some("queen"));
+        assert_eq!(game.annotations.nags_at(2).next(), Some(146));
+        let rook = game.variations().next().unwrap();
+        assert_eq!(rook.branch.annotations.comments_at(1).next(), Some("rook"));
     }
 
     proptest! {

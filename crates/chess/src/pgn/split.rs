@@ -132,20 +132,25 @@ impl Shape {
             }
         }
         self.has_moves = true;
-        self.follow_comments(line);
-        self.is_over = !self.in_comment && ends_in_result(trimmed);
+        let rest_of_line = self.follow_comments(trimmed).unwrap_or_default();
+        let moves = trimmed[..trimmed.len() - rest_of_line.len()].trim_ascii_end();
+        if !moves.is_empty() {
+            self.is_over = !self.in_comment && ends_in_result(moves);
+        }
     }
 
-    fn follow_comments(&mut self, mut rest: &[u8]) {
+    /// Follows comments through a line; returns one that goes to its end.
+    fn follow_comments<'a>(&mut self, mut rest: &'a [u8]) -> Option<&'a [u8]> {
         loop {
             let next = if self.in_comment {
                 memchr::memchr(b'}', rest)
             } else {
                 memchr::memchr2(b'{', b';', rest)
             };
-            let Some(at) = next else { return };
+            let at = next?;
+            // Within a comment, only braces are looked for.
             if rest[at] == b';' {
-                return;
+                return Some(&rest[at..]);
             }
             self.in_comment = !self.in_comment;
             rest = &rest[at + 1..];
@@ -258,6 +263,12 @@ mod tests {
             "1. e4 { never closed\n\n[Event \"b\"]\n\n1. d4 *\n",
             &[1, 3],
         );
+    }
+
+    #[test]
+    fn a_result_in_a_comment_does_not_end_a_game() {
+        check("; about } 1-0\n1. e4 ; 1-0\n1... e5 *\n", &[1]);
+        check("1. e4 1-0 ; well\n1. d4 *\n", &[1, 2]);
     }
 
     #[test]

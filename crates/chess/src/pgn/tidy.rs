@@ -1,154 +1,65 @@
-//! Setting right a main line that the strict notation does not cover.
-//!
-//! The reader skips words that it does not understand, which would turn
-//! a game into another one silently. So the words of the main line are
-//! counted; only when the count disagrees is the line rewritten here, with
-//! careless spellings (`e8Q`, `e8(Q)`, `e4e.p.`, `0-0`, `ed5:`) put into
-//! proper ones, up to the first word that is not a move at all.
+//! Words of movetext that the strict notation does not cover: careless
+//! spellings of moves (`e8Q`, `e8(Q)`, `e4e.p.`, `0-0`, `ed5:`), results, and
+//! words that say something about the move before them.
 
-use shakmaty::san::SanPlus;
+use std::borrow::Cow;
 
-/// The pieces of movetext that matter for the main line.
-struct Words<'a> {
-    rest: &'a [u8],
-    depth: usize,
+use shakmaty::{Outcome, san::SanPlus};
+
+use crate::game::parse_result;
+
+/// What a word means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A move.
+    Move(SanPlus),
+    /// How the game ended.
+    Result(Outcome),
+    /// A glyph in words, such as `N` for a novelty.
+    Nag(u8),
+    /// Nothing that the move before it does not say.
+    Nothing,
 }
 
-/// Iterates over the words of the main line: moves, and whatever stands where
-/// a move should be. Comments, variations, glyphs, numbers and results are
-/// left out.
-fn words(movetext: &[u8]) -> Words<'_> {
-    Words {
-        rest: movetext,
-        depth: 0,
+/// What a word means; `None` if that is not clear.
+pub(super) fn meaning(word: &[u8]) -> Option<Meaning> {
+    if let Ok(san) = SanPlus::from_ascii(word) {
+        return Some(Meaning::Move(san));
     }
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        while let Some((&first, tail)) = self.rest.split_first() {
-            match first {
-                b'{' => self.skip_past(b'}'),
-                b';' => self.skip_past(b'\n'),
-                b'%' if self.depth == 0 => self.skip_past(b'\n'),
-                // `e8(Q)` is glued to its move, so this opens a variation.
-                b'(' => (self.depth, self.rest) = (self.depth + 1, tail),
-                b')' => (self.depth, self.rest) = (self.depth.saturating_sub(1), tail),
-                _ if is_space(first) || matches!(first, b'!' | b'?' | b'.' | b'}') => {
-                    self.rest = tail
-                }
-                _ => {
-                    let word = self.take_word();
-                    if self.depth == 0 && !is_number(word) && !is_result(word) && first != b'$' {
-                        return Some(word);
-                    }
-                }
-            }
-        }
-        None
-    }
-}
-
-impl<'a> Words<'a> {
-    fn skip_past(&mut self, end: u8) {
-        let at = memchr::memchr(end, self.rest).map_or(self.rest.len(), |it| it + 1);
-        self.rest = &self.rest[at..];
-    }
-
-    /// Takes the word at the front. A number with its dots is a word of its
-    /// own, so that `1.e4` is two.
-    fn take_word(&mut self) -> &'a [u8] {
-        let rest = self.rest;
-        let digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
-        let dots = rest[digits..].iter().take_while(|&&it| it == b'.').count();
-        let end = if digits > 0 && dots > 0 {
-            digits + dots
-        } else {
-            word_end(rest)
-        };
-        self.rest = &rest[end..];
-        &rest[..end]
-    }
-}
-
-/// The end of the word at the front. The brackets of `e8(Q)` belong to it.
-fn word_end(rest: &[u8]) -> usize {
-    let is_end = |byte: u8| {
-        is_space(byte) || matches!(byte, b'{' | b'}' | b'(' | b')' | b';' | b'!' | b'?' | b'$')
-    };
-    let end = rest
-        .iter()
-        .position(|&it| is_end(it))
-        .unwrap_or(rest.len())
-        .max(1);
-    match rest[end..] {
-        [b'(', role, b')', ..] if end > 1 && b"QRBNqrbn".contains(&role) => end + 3,
-        _ => end,
-    }
-}
-
-const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
-}
-
-fn is_number(word: &[u8]) -> bool {
-    word.iter().all(|it| it.is_ascii_digit() || *it == b'.')
-}
-
-fn is_result(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*" | b"+/-" | b"-/+" | b"1:0" | b"0:1"
-    ) || word == "½-½".as_bytes()
-}
-
-/// How many words the main line has, and whether the text ends in it, not in a
-/// variation.
-pub(super) fn count_words(movetext: &[u8]) -> (usize, bool) {
-    let mut words = words(movetext);
-    let count = words.by_ref().count();
-    (count, words.depth == 0)
-}
-
-/// The main line in proper notation, and the first word that is not a move.
-pub(super) fn tidy(movetext: &[u8]) -> (Vec<u8>, Option<String>) {
-    let mut line = Vec::with_capacity(movetext.len());
-    for word in words(movetext) {
-        if is_passing_word(word) {
-            continue;
-        }
-        match proper(word) {
-            Some(san) => line.extend_from_slice(format!("{san} ").as_bytes()),
-            None => return (line, Some(String::from_utf8_lossy(word).into_owned())),
-        }
-    }
-    (line, None)
-}
-
-/// Words that may follow a move and say nothing about it.
-fn is_passing_word(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"e.p."
-            | b"ep"
-            | b"ep."
-            | b"+"
-            | b"#"
-            | b"++"
-            | b"ch"
-            | b"ch."
-            | b"mate"
-            | b"N"
-            | b"="
-            | b"D"
-    )
-}
-
-fn proper(word: &[u8]) -> Option<SanPlus> {
     let text = str::from_utf8(word).ok()?;
-    let text = text
+    if let Some(outcome) = result(text) {
+        return Some(Meaning::Result(outcome));
+    }
+    Some(match text {
+        "e.p." | "ep" | "ep." | "+" | "#" | "++" | "ch" | "ch." | "mate" => Meaning::Nothing,
+        "=" => Meaning::Nag(10),
+        "+=" | "+/=" => Meaning::Nag(14),
+        "=+" | "=/+" => Meaning::Nag(15),
+        "+/-" => Meaning::Nag(16),
+        "-/+" => Meaning::Nag(17),
+        "+-" => Meaning::Nag(18),
+        "-+" => Meaning::Nag(19),
+        "N" => Meaning::Nag(146),
+        "D" => Meaning::Nag(220),
+        _ => Meaning::Move(proper(text)?),
+    })
+}
+
+/// The result that a word says; its dashes may be long.
+fn result(text: &str) -> Option<Outcome> {
+    if text == "*" {
+        return Some(Outcome::Unknown);
+    }
+    let text = match text.is_ascii() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.replace(['–', '—'], "-")),
+    };
+    parse_result(&text).map(Outcome::Known)
+}
+
+/// The move in its proper spelling.
+fn proper(word: &str) -> Option<SanPlus> {
+    let text = word
         .trim_end_matches("e.p.")
         .trim_end_matches("ep")
         .trim_end_matches('.');
@@ -160,7 +71,7 @@ fn proper(word: &[u8]) -> Option<SanPlus> {
     if matches!(castle.as_str(), "OO" | "OOO") {
         return if castle.len() == 2 { "O-O" } else { "O-O-O" }.parse().ok();
     }
-    if matches!(word, b"--" | b"Z0" | b"null" | b"pass" | b"@@@@") {
+    if matches!(word, "--" | "Z0" | "null" | "pass" | "@@@@") {
         return "--".parse().ok();
     }
     text.parse()
@@ -182,42 +93,35 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(movetext: &str, line: &str, unread: Option<&str>) {
-        let (tidied, bad) = tidy(movetext.as_bytes());
-        assert_eq!(String::from_utf8(tidied).unwrap().trim_end(), line);
-        assert_eq!(bad.as_deref(), unread);
+    fn check(words: &str, meanings: &str) {
+        let show = |word: &str| match meaning(word.as_bytes()) {
+            Some(Meaning::Move(san)) => san.to_string(),
+            Some(Meaning::Result(outcome)) => format!("[{}]", outcome.as_str()),
+            Some(Meaning::Nag(nag)) => format!("${nag}"),
+            Some(Meaning::Nothing) => "nothing".to_owned(),
+            None => "?".to_owned(),
+        };
+        let shown: Vec<String> = words.split(' ').map(show).collect();
+        assert_eq!(shown.join(" "), meanings);
     }
 
     #[test]
     fn careless_spellings_are_set_right() {
-        check("1.e4 e5 2. 0-0 0-0-0+ o-o 1-0", "e4 e5 O-O O-O-O O-O", None);
-        check(
-            "55.e8Q exd8(N)+ e1=Q bxa1/R#",
-            "e8=Q exd8=N e1=Q bxa1=R#",
-            None,
-        );
-        check(
-            "1.exd6e.p. exd6 e.p. 2.Nf3++ Z0 -- *",
-            "exd6 exd6 Nf3# -- --",
-            None,
-        );
-        check("1.e2-e4 N:d5 e7e5", "e2e4 Nd5 e7e5", None);
+        check("e4 0-0 0-0-0+ o-o", "e4 O-O O-O-O O-O");
+        check("e8Q exd8(N) e1=Q bxa1/R#", "e8=Q exd8=N e1=Q bxa1=R#");
+        check("exd6e.p. Nf3++ Z0 -- pass", "exd6 Nf3# -- -- --");
+        check("e2-e4 N:d5 e7e5", "e2e4 Nd5 e7e5");
     }
 
     #[test]
-    fn what_is_no_move_is_left_out() {
-        check(
-            "1.e4! $14 {e5 ( } (1.d4 d5 (1...f5 2.c4) 2.c4) 1... e5?! ; Nf3\n2.Nc3",
-            "e4 e5 Nc3",
-            None,
-        );
-        check("e4 )) e5 } d4", "e4 e5 d4", None);
+    fn words_about_the_move_before_them_are_understood() {
+        check("e.p. ch. + mate", "nothing nothing nothing nothing");
+        check("N D = +/- -+", "$146 $220 $10 $16 $19");
+        check("1-0 0–1 1/2 ½-½ *", "[1-0] [0-1] [1/2-1/2] [1/2-1/2] [*]");
     }
 
     #[test]
-    fn the_first_word_that_cannot_be_read_ends_the_line() {
-        check("1.e4 e5 2.Qxz9 Nf6", "e4 e5", Some("Qxz9"));
-        check("1.e4e5e6 Nf6", "", Some("e4e5e6"));
-        check("Ü1 e4", "", Some("Ü1"));
+    fn other_words_are_not_understood() {
+        check("Qxz9 e4e5e6 Ü1 [Event x", "? ? ? ? ?");
     }
 }

@@ -103,6 +103,7 @@ impl Notebook {
             },
             setup: (!is_usual).then(|| Box::new(start.clone())),
             moves: self.line.moves().iter().map(|&it| it.into()).collect(),
+            ..Game::default()
         }
     }
 

@@ -122,8 +122,8 @@ impl Played {
                 others: vec![("Termination".to_owned(), end)],
                 ..Tags::default()
             },
-            setup: None,
             moves: self.moves.iter().map(|&mv| CompactMove::from(mv)).collect(),
+            ..Game::default()
         }
     }
 }

@@ -121,7 +121,7 @@ fn qualifies(game: &Game, criteria: Criteria) -> bool {
 fn cut(number: usize, mut game: Game, first_ply: usize) -> Question {
     let choices = game.moves.len() - first_ply;
     let ply = first_ply + (moves_of(&game.moves) % choices as u64) as usize;
-    game.moves.truncate(ply + 1);
+    game.truncate(ply + 1);
     Question { number, game }
 }
 

@@ -100,7 +100,7 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
 /// A game with the tag that says whose it is.
 fn marked(game: &Game) -> Game {
     let mut game = game.clone();
-    game.moves.truncate(LONGEST_GAME);
+    game.truncate(LONGEST_GAME);
     if Source::of(&game.tags) != Source::Own {
         let tag = (Source::TAG.to_owned(), Source::OWN.to_owned());
         game.tags.others.push(tag);

@@ -121,6 +121,7 @@ impl<'a> Games<'a> {
                 .take(record.others as usize)
                 .map(|it| (string(u32_at(it, 0)), string(u32_at(it, 4))))
                 .collect(),
+            ..Tags::default()
         }
     }
 
@@ -144,6 +145,7 @@ impl<'a> Games<'a> {
             tags: self.tags(&record),
             setup: self.setup(&record),
             moves: self.moves(&record, 0).collect(),
+            ..Game::default()
         }
     }
 }
