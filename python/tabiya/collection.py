@@ -49,7 +49,9 @@ class Report:
     cut_short: int
     """Games added up to the point where they become unreadable."""
     variations: int
-    """Variations skipped."""
+    """Variations kept, nested ones included."""
+    lost_notes: int
+    """Comments, glyphs and variations that could not be kept."""
     disagreeing_results: int
     """Games whose Result tag disagrees with the end of the moves."""
     problems: tuple[str, ...]

@@ -139,7 +139,11 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
         (report.duplicates, "duplicates skipped"),
         (report.skipped, "unreadable games or variants skipped"),
         (report.cut_short, "games kept up to their first error"),
-        (report.variations, "variations skipped"),
+        (report.variations, "variations kept"),
+        (
+            report.lost_notes,
+            "comments, glyphs or variations that could not be kept",
+        ),
         (
             report.disagreeing_results,
             "games whose Result tag contradicts the result after the moves",

@@ -48,6 +48,7 @@ fn counts_are_reported_as_json() {
         "variants",
         "cut_short",
         "variations",
+        "lost_notes",
         "disagreeing_results",
     ] {
         assert_eq!(report[count], 0, "{count}");
@@ -282,8 +283,8 @@ fn comments_glyphs_and_variations_are_passed_over() {
     );
     let exported = workspace.words("export --db db").succeed().out;
     assert_eq!(movetext(&exported), "1. e4 e5 2. Nf3 Nc6 *");
-    // The nested one counts with the one that holds it.
-    assert_eq!(report["variations"], 2);
+    assert_eq!(report["variations"], 3);
+    assert_eq!(report["lost_notes"], 0);
 }
 
 #[test]

@@ -84,8 +84,10 @@ pub struct Report {
     pub duplicates: u64,
     /// Games added up to the point where they become unreadable.
     pub cut_short: u64,
-    /// Variations passed over.
+    /// Variations kept, nested ones included.
     pub variations: u64,
+    /// Comments, glyphs and variations that could not be kept.
+    pub lost_notes: u64,
     /// Games whose Result tag disagrees with the end of the moves.
     pub disagreeing_results: u64,
     /// Files that could not be read to their end, with the reason.
@@ -238,6 +240,7 @@ impl Report {
         self.duplicates += counts.duplicates;
         self.cut_short += counts.cut_short;
         self.variations += counts.variations;
+        self.lost_notes += counts.lost_notes;
         self.disagreeing_results += counts.disagreeing_results;
         for (_, summary) in &batch.segments {
             self.games += u64::from(summary.games);
@@ -299,7 +302,7 @@ impl Worker<'_> {
                 .as_mut()
                 .filter(|it| it.moves.len() > LONGEST_GAME)
             {
-                game.moves.truncate(LONGEST_GAME);
+                reading.lost += game.truncate(LONGEST_GAME) as u32;
                 let what = format!("longer than {LONGEST_GAME} half-moves");
                 reading.fault.get_or_insert(Fault::Cut(what));
             }
@@ -308,6 +311,7 @@ impl Worker<'_> {
                 reading.fault.get_or_insert(Fault::Cut(what));
             }
             batch.counts.variations += u64::from(reading.variations);
+            batch.counts.lost_notes += u64::from(reading.lost);
             batch.counts.disagreeing_results += u64::from(reading.result_disagrees);
             let is_sound = reading.fault.is_none();
             let kept = reading
