@@ -43,9 +43,10 @@ build: tools
 doc: tools ## Build the documentation without tolerating warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-peers: build .venv/installed .venv/tablebases ## Test against a third-party UCI client and trec_eval
+peers: build .venv/installed .venv/tablebases ## Test against a third-party UCI client, PGN reader and trec_eval
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya-lab
+	.venv/bin/python tests/annotations.py tests/fixtures/annotated.pgn tests/fixtures/annotated-export.pgn
 
 python: build extension ## Build the Python package; check its types, stubs and tests
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native

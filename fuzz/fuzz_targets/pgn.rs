@@ -5,7 +5,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tabiya_chess::pgn::{self, Splitter};
+use tabiya_chess::{
+    Annotations,
+    pgn::{self, Splitter},
+};
 
 fuzz_target!(|data: &[u8]| {
     let mut splitter = Splitter::new(data);
@@ -15,6 +18,8 @@ fuzz_target!(|data: &[u8]| {
         text.clear();
     }
     check(data);
+    // Any bytes are annotations or none.
+    Annotations::from_bytes(data);
 });
 
 fn check(text: &[u8]) {
@@ -29,4 +34,7 @@ fn check(text: &[u8]) {
     let again = again.game.expect("a game of ours is read again");
     assert_eq!(again.moves, game.moves, "{written}");
     assert_eq!(again.setup, game.setup, "{written}");
+    assert_eq!(again.annotations, game.annotations, "{written}");
+    let bytes = game.annotations.to_bytes();
+    assert_eq!(Annotations::from_bytes(&bytes), Some(game.annotations));
 }
