@@ -28,6 +28,7 @@ pub mod record;
 pub mod rights;
 pub mod rules;
 pub mod symmetry;
+pub mod time_control;
 pub mod trap;
 pub mod wire;
 
@@ -39,3 +40,4 @@ pub use compact_move::CompactMove;
 pub use game::{Date, Eco, Game, Tags};
 pub use line::Line;
 pub use symmetry::Symmetry;
+pub use time_control::TimeControl;

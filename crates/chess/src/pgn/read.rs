@@ -14,6 +14,9 @@ use crate::{
     position::{self, FenError},
 };
 
+/// The longest line with a tag.
+const TAG_LINE: usize = 4096;
+
 /// What came of reading the text of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
@@ -96,6 +99,26 @@ pub fn read(text: &[u8]) -> Reading {
     reading
 }
 
+/// Reads the tags of one game, without its moves. Much cheaper than [`read`].
+///
+/// The result is that of the Result tag, which the moves may contradict.
+pub fn read_tags(text: &[u8]) -> Tags {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let mut visitor = TagVisitor::default();
+    let mut reader = Reader::build(text)
+        .set_supported_tag_line_length(TAG_LINE)
+        .finish();
+    // A text that ends in the middle of a tag has the tags before it.
+    let _ = reader.read_game(&mut visitor);
+    let GameVisitor {
+        mut tags,
+        result_tag,
+        ..
+    } = visitor.0;
+    tags.result = Outcome::from_known(result_tag.as_deref().and_then(parse_result));
+    tags
+}
+
 /// Reads a game again from its tidied main line. Keeps the first reading's
 /// tags, result and counts, which the tidied line no longer shows.
 fn reread(tags: &[u8], movetext: &[u8], first: Reading) -> Reading {
@@ -169,7 +192,7 @@ fn movetext_start(text: &[u8]) -> usize {
 fn visit(text: &[u8]) -> (Reading, usize) {
     let mut visitor = GameVisitor::default();
     let mut reader = Reader::build(text)
-        .set_supported_tag_line_length(4096)
+        .set_supported_tag_line_length(TAG_LINE)
         .finish();
     let read = reader.read_game(&mut visitor);
     if let Err(error) = read {
@@ -332,6 +355,30 @@ impl Visitor for GameVisitor {
     fn outcome(&mut self, (): &mut (), outcome: Outcome) -> ControlFlow<()> {
         self.end = Some(outcome);
         ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, (): ()) {}
+}
+
+/// Reads tags and stops before the moves.
+#[derive(Default)]
+struct TagVisitor(GameVisitor);
+
+impl Visitor for TagVisitor {
+    type Tags = ();
+    type Movetext = ();
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn tag(&mut self, tags: &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        self.0.tag(tags, name, value)
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<()> {
+        ControlFlow::Break(())
     }
 
     fn end_game(&mut self, (): ()) {}
