@@ -5,6 +5,7 @@ mod book;
 mod completions;
 mod export;
 mod forget;
+mod import;
 mod index;
 mod man;
 mod merge;
