@@ -8,6 +8,7 @@
 pub mod say;
 
 pub mod board;
+pub mod cache;
 pub mod exit;
 pub mod game;
 pub mod json;
