@@ -58,9 +58,9 @@ fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResul
         return Err(Fault::query("no PGN file; give at least one").into());
     }
     Ok(Import {
-        sources,
         skip,
         threads,
+        ..Import::new(sources)
     })
 }
 

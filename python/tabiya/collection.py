@@ -43,6 +43,8 @@ class Report:
     """Positions indexed."""
     skipped: int
     """Games skipped: unreadable, or variants."""
+    left_out: int
+    """Games that the selection leaves out."""
     duplicates: int
     """Games skipped because the collection has them."""
     variants: int

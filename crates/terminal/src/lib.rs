@@ -8,6 +8,7 @@
 pub mod say;
 
 pub mod board;
+pub mod cache;
 pub mod completions;
 pub mod exit;
 pub mod game;

@@ -2,7 +2,7 @@
 //! first use.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -15,6 +15,8 @@ use tabiya_retrieval::{
     index::VERSION,
 };
 use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cache;
 
 /// Engine games and famous games; `sample/README.md` describes their origin.
 const GAMES: &[u8] = include_bytes!("../../../sample/sample.pgn.zst");
@@ -51,7 +53,7 @@ impl Database {
 pub fn open() -> anyhow::Result<Collection> {
     // Each format version has its own sample: an older one may lack new parts.
     let name = format!("sample-{:016x}-{VERSION}", xxh3_64(GAMES));
-    let places = [cache_folder(), Some(env::temp_dir().join("tabiya"))];
+    let places = [cache::folder(), Some(cache::temporary_folder())];
     let mut places = places
         .into_iter()
         .flatten()
@@ -103,17 +105,4 @@ fn make(place: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn cache_folder() -> Option<PathBuf> {
-    let set = |name| {
-        env::var_os(name)
-            .filter(|it| !it.is_empty())
-            .map(PathBuf::from)
-    };
-    let home = || set("HOME").map(|it| it.join(".cache"));
-    set("XDG_CACHE_HOME")
-        .or_else(|| set("LOCALAPPDATA"))
-        .or_else(home)
-        .map(|it| it.join("tabiya"))
 }

@@ -11,20 +11,17 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_chess::pgn::Source;
 use tabiya_question::shape::ImportReport;
-use tabiya_retrieval::collection::{Import, Progress, Report};
+use tabiya_retrieval::collection::Progress;
 
-use tabiya_terminal::{
-    json,
-    progress::Bar,
-    progress::grouped,
-    progress::on_interrupt,
-    style::{ERROR, FAINT, PLAIN, STRONG},
-};
+use tabiya_terminal::{json, progress::Bar, progress::on_interrupt};
+
+use super::import::{ImportParameters, look, print};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya index games.pgn more.pgn.zst --db my-games
   zcat twic*.pgn.gz | tabiya index - --db twic
+  tabiya index lichess.pgn.zst --db strong --elo 2200- --time-control 600- --limit 100000
 
 A game with an error is kept up to the error if an indexed position comes before it. The file
 import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.")]
@@ -37,17 +34,12 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     db: PathBuf,
 
-    /// Number of opening plies to leave out of the index [default: 0, or as the collection has it]
-    #[arg(long, value_name = "PLIES")]
-    skip: Option<u16>,
-
-    /// Number of threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    import: ImportParameters,
 }
 
 #[derive(Serialize)]
@@ -64,11 +56,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         sources.extend(Source::at(path).with_context(|| path.display().to_string())?);
     }
     let total = sources.iter().map(Source::size).sum::<Option<u64>>();
-    let import = Import {
-        sources,
-        skip: options.skip,
-        threads: options.threads.map(usize::from),
-    };
+    let import = options.import.import(sources);
     let progress = Arc::new(Progress::default());
     on_interrupt({
         let progress = progress.clone();
@@ -77,7 +65,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let begin = Instant::now();
     let report = {
         let seen = progress.clone();
-        let _bar = Bar::start(total, move || look(&seen, begin));
+        let _bar = Bar::start(total, move || {
+            (seen.consumed.load(Ordering::Relaxed), look(&seen, begin))
+        });
         import.run(&options.db, &progress)?
     };
     let seconds = begin.elapsed().as_secs_f64();
@@ -102,58 +92,4 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         );
     }
     Ok(())
-}
-
-fn look(progress: &Progress, begin: Instant) -> (u64, String) {
-    let seconds = begin.elapsed().as_secs_f64().max(0.001);
-    let games = progress.games.load(Ordering::Relaxed);
-    let positions = progress.positions.load(Ordering::Relaxed);
-    let rate = |count: u64| grouped((count as f64 / seconds) as u64);
-    let message = format!(
-        "{} games, {} games/s, {} positions/s",
-        grouped(games),
-        rate(games),
-        rate(positions)
-    );
-    (progress.consumed.load(Ordering::Relaxed), message)
-}
-
-fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
-    for problem in &report.problems {
-        anstream::eprintln!("{FAINT}{problem}{PLAIN}");
-    }
-    let with_errors = report.skipped + report.cut_short;
-    if with_errors > report.problems.len() as u64 {
-        anstream::eprintln!(
-            "... and more: {} lists all {}",
-            folder.join("import.log").display(),
-            grouped(with_errors)
-        );
-    }
-    for (source, reason) in &report.failed_sources {
-        anstream::eprintln!("{ERROR}{source}: {reason}{PLAIN}");
-    }
-    say!(
-        "added {STRONG}{} games{PLAIN} with {} positions in {seconds:.1} s ({} positions/s)",
-        grouped(report.games),
-        grouped(report.positions),
-        grouped((report.positions as f64 / seconds.max(0.001)) as u64)
-    );
-    let rows = [
-        (report.duplicates, "duplicates skipped"),
-        (report.skipped, "unreadable games or variants skipped"),
-        (report.cut_short, "games kept up to their first error"),
-        (report.variations, "variations kept"),
-        (
-            report.lost_notes,
-            "comments, glyphs or variations that could not be kept",
-        ),
-        (
-            report.disagreeing_results,
-            "games whose Result tag contradicts the result after the moves",
-        ),
-    ];
-    for (count, what) in rows.into_iter().filter(|it| it.0 > 0) {
-        say!("{:>12} {what}", grouped(count));
-    }
 }

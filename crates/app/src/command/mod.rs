@@ -4,6 +4,8 @@ mod bench;
 mod book;
 mod export;
 mod forget;
+mod get;
+mod import;
 mod index;
 mod merge;
 mod pull;
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Add games from PGN files to a collection, creating it if necessary
     Index(index::Options),
+    /// Fetch a public collection by name and index it, or list the collections
+    Get(get::Options),
     /// Write a Polyglot opening book from the games of a collection
     Book(book::Options),
     /// Check a collection for damage
@@ -60,6 +64,7 @@ impl Command {
         match self {
             Command::Ask(ask) => ask.run(),
             Command::Index(options) => index::run(options),
+            Command::Get(options) => get::run(options),
             Command::Book(options) => book::run(options),
             Command::Verify(options) => verify::run(options),
             Command::Export(options) => export::run(options),

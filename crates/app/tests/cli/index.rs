@@ -44,6 +44,7 @@ fn counts_are_reported_as_json() {
     assert_eq!(report["positions"], 11 + 7);
     for count in [
         "skipped",
+        "left_out",
         "duplicates",
         "variants",
         "cut_short",

@@ -5,6 +5,7 @@
 mod cases;
 mod damage;
 mod depot;
+mod get;
 mod index;
 mod kill;
 mod manual;

@@ -1,6 +1,6 @@
 //! PGN archives: opened, cut into games, read leniently, written strictly.
 //!
-//! [`Source`] opens files, folders and standard input, compressed or not.
+//! [`Source`] opens files, folders, standard input and streams, compressed or not.
 //! [`Splitter`] cuts a stream into the texts of single games, so that one bad
 //! game cannot harm the next and games can be read on several cores.
 //! [`read`] makes a [`Game`](crate::Game) of such a text, and [`write()`] the
@@ -16,7 +16,7 @@ mod tidy;
 mod token;
 mod write;
 
-pub use read::{Fault, Reading, read, read_start};
-pub use source::Source;
+pub use read::{Fault, Reading, read, read_start, read_tags};
+pub use source::{Source, Stream, decompress};
 pub use split::Splitter;
 pub use write::{tag_pairs, to_string, write};

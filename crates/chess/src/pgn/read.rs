@@ -114,6 +114,17 @@ pub fn read(text: &[u8]) -> Reading {
     }
 }
 
+/// Reads the tags of one game, without its moves. Much cheaper than [`read`].
+///
+/// The result is that of the Result tag, which the moves may contradict.
+pub fn read_tags(text: &[u8]) -> Tags {
+    let mut tags = TagPairs::default();
+    // A text that ends in the middle of a tag has the tags before it.
+    let _ = tags.read(text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text));
+    let result = Outcome::from_known(tags.result().and_then(parse_result));
+    tags.into_tags(None, result)
+}
+
 /// What came of a text that is not a game of ours.
 fn refuse(tags: TagPairs, fault: Fault) -> Reading {
     let result = Outcome::from_known(tags.result().and_then(parse_result));

@@ -1,13 +1,14 @@
-//! Where PGN text comes from: files, folders, standard input, compressed or
-//! not.
+//! Where PGN text comes from: files, folders, standard input or any other
+//! reader, compressed or not.
 
 use std::{
     collections::BTreeSet,
+    fmt,
     fs::{self, File},
     io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -26,7 +27,47 @@ pub enum Source {
         /// The bytes.
         bytes: &'static [u8],
     },
+    /// A reader, such as a download.
+    Stream(Stream),
 }
+
+/// A reader with a name. It can be opened once; clones share it.
+#[derive(Clone)]
+pub struct Stream {
+    name: Arc<str>,
+    reader: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
+}
+
+impl Stream {
+    /// A stream that messages call `name`.
+    pub fn new(name: &str, reader: impl Read + Send + 'static) -> Stream {
+        Stream {
+            name: name.into(),
+            reader: Arc::new(Mutex::new(Some(Box::new(reader)))),
+        }
+    }
+
+    fn open(&self) -> io::Result<Box<dyn Read + Send>> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let message = "the stream can be read only once";
+        reader.take().ok_or_else(|| io::Error::other(message))
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Stream").field(&self.name).finish()
+    }
+}
+
+/// Streams are equal if they share their reader.
+impl PartialEq for Stream {
+    fn eq(&self, other: &Stream) -> bool {
+        Arc::ptr_eq(&self.reader, &other.reader)
+    }
+}
+
+impl Eq for Stream {}
 
 /// The endings a folder is searched for.
 const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
@@ -60,6 +101,7 @@ impl Source {
             Source::File(path) => path.display().to_string(),
             Source::Stdin => "standard input".to_owned(),
             Source::BuiltIn { name, .. } => (*name).to_owned(),
+            Source::Stream(stream) => stream.name.to_string(),
         }
     }
 
@@ -67,7 +109,7 @@ impl Source {
     pub fn size(&self) -> Option<u64> {
         match self {
             Source::File(path) => fs::metadata(path).ok().map(|it| it.len()),
-            Source::Stdin => None,
+            Source::Stdin | Source::Stream(_) => None,
             Source::BuiltIn { bytes, .. } => Some(bytes.len() as u64),
         }
     }
@@ -79,12 +121,13 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened, or is UTF-16.
+    /// When the file cannot be opened or is UTF-16, or a stream was opened before.
     pub fn open(&self, consumed: Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
         let raw: Box<dyn Read + Send> = match self {
             Source::File(path) => Box::new(File::open(path)?),
             Source::Stdin => Box::new(io::stdin()),
             Source::BuiltIn { bytes, .. } => Box::new(*bytes),
+            Source::Stream(stream) => stream.open()?,
         };
         decompress(Counted {
             inner: raw,
@@ -125,7 +168,13 @@ fn collect(
 
 const BUFFER: usize = 1 << 18;
 
-fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
+/// The text of a reader that may be compressed with zstd, gzip or bzip2, which
+/// the first bytes show.
+///
+/// # Errors
+///
+/// When the first bytes cannot be read, or the text is UTF-16.
+pub fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let mut raw = BufReader::with_capacity(BUFFER, raw);
     let head = raw.fill_buf()?;
     Ok(if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
@@ -218,6 +267,24 @@ mod tests {
         let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         bz.write_all(TEXT).unwrap();
         check("a.pgn.bz2", &bz.finish().unwrap().repeat(2));
+    }
+
+    #[test]
+    fn a_stream_is_read_once() {
+        let bytes = zstd::encode_all(TEXT, 3).unwrap();
+        let stream = Stream::new("a download", io::Cursor::new(bytes));
+        let source = Source::Stream(stream.clone());
+        assert_eq!(
+            (source.name().as_str(), source.size()),
+            ("a download", None)
+        );
+        assert_eq!(source, Source::Stream(stream));
+        let mut text = Vec::new();
+        let mut reader = source.open(Arc::default()).unwrap();
+        reader.read_to_end(&mut text).unwrap();
+        assert_eq!(text, TEXT);
+        let error = source.open(Arc::default()).err().unwrap();
+        assert!(error.to_string().contains("only once"));
     }
 
     #[test]

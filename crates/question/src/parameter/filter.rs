@@ -12,10 +12,10 @@ use tabiya_retrieval::{
 
 use super::text;
 
-/// Selects the games to search.
+/// Selects games by their tags.
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Games")]
-pub struct GameParameters {
+pub struct TagParameters {
     /// Part of either player's name, ignoring case
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
@@ -51,6 +51,32 @@ pub struct GameParameters {
     /// Part of the event's name
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
+}
+
+impl TagParameters {
+    /// The filter for games.
+    pub fn filter(&self) -> Filter {
+        Filter {
+            player: self.player.clone(),
+            white: self.white.clone(),
+            black: self.black.clone(),
+            elo: self.elo.unwrap_or_default(),
+            date: self.date.unwrap_or_default(),
+            eco: self.eco.unwrap_or_default(),
+            results: self.result.clone(),
+            event: self.event.clone(),
+            ..Filter::default()
+        }
+    }
+}
+
+/// Selects the games to search.
+#[derive(Clone, Debug, Default, Args, Serialize)]
+#[command(next_help_heading = "Games")]
+pub struct GameParameters {
+    #[command(flatten)]
+    #[serde(flatten)]
+    tags: TagParameters,
 
     /// Source of the games: self (retained games of the engine) or archive (all others)
     #[arg(long, value_name = "SOURCE", value_parser = parse_source)]
@@ -72,17 +98,9 @@ impl GameParameters {
     /// The filter for games.
     pub fn filter(&self) -> Filter {
         Filter {
-            player: self.player.clone(),
-            white: self.white.clone(),
-            black: self.black.clone(),
-            elo: self.elo.unwrap_or_default(),
-            date: self.date.unwrap_or_default(),
-            eco: self.eco.unwrap_or_default(),
-            results: self.result.clone(),
-            event: self.event.clone(),
             source: self.source,
             exclude: self.exclude_game.iter().copied().collect(),
-            ..Filter::default()
+            ..self.tags.filter()
         }
     }
 }
@@ -126,7 +144,7 @@ impl PositionFilterParameters {
 }
 
 /// Reads `a-b`, `a-`, `-b` or `a`. A single value is a range from itself to itself.
-fn parse_range<T: Copy + PartialOrd>(
+pub(super) fn parse_range<T: Copy + PartialOrd>(
     text: &str,
     mut parse: impl FnMut(&str) -> Result<(T, T), String>,
 ) -> Result<Range<T>, String> {

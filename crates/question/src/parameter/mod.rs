@@ -3,8 +3,10 @@
 mod filter;
 mod position;
 mod ranking;
+mod selection;
 mod text;
 
-pub use filter::{GameParameters, PositionFilterParameters};
+pub use filter::{GameParameters, PositionFilterParameters, TagParameters};
 pub use position::{PairParameters, PositionParameters, parse_fen};
 pub use ranking::{RankingParameters, Rerank, SymmetryChoice, run_parser};
+pub use selection::SelectionParameters;

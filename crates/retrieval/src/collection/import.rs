@@ -4,7 +4,9 @@
 //! One thread cuts the text into slabs of some thousand games; workers turn a
 //! slab into a segment each; the caller's thread makes finished segments part
 //! of the collection, in the order of the text. So the result does not depend
-//! on the number of workers, and what was imported before a crash stays.
+//! on the number of workers, and what was imported before a crash stays. An
+//! import that is whole or not at all keeps its segments back until all
+//! sources have been read.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -25,7 +27,7 @@ use tabiya_chess::{
 };
 
 use super::{
-    CollectionError, Writer,
+    CollectionError, Selection, Writer,
     slab::{self, GameText, Slab},
     writer::SegmentNames,
 };
@@ -44,6 +46,11 @@ pub struct Import {
     pub skip: Option<u16>,
     /// How many workers; all cores if not given.
     pub threads: Option<usize>,
+    /// Which games to take.
+    pub selection: Selection,
+    /// Whether nothing is added unless every source can be read to its end:
+    /// a source that is checked there, such as a download, may turn out wrong.
+    pub all_or_nothing: bool,
 }
 
 /// How far an import is; to be read by another thread.
@@ -80,6 +87,8 @@ pub struct Report {
     pub skipped: u64,
     /// Of those, the variants.
     pub variants: u64,
+    /// Games that the selection leaves out.
+    pub left_out: u64,
     /// Games left out because they are there already.
     pub duplicates: u64,
     /// Games added up to the point where they become unreadable.
@@ -143,6 +152,8 @@ impl Import {
             sources,
             skip: None,
             threads: None,
+            selection: Selection::default(),
+            all_or_nothing: false,
         }
     }
 
@@ -151,25 +162,31 @@ impl Import {
     ///
     /// # Errors
     ///
-    /// When the collection cannot be written to. Files that cannot be read
-    /// are told in the report; the others are imported all the same.
+    /// When the collection cannot be written to. The report names files that
+    /// cannot be read; the others are imported all the same, unless it is all
+    /// or nothing.
     pub fn run(&self, folder: &Path, progress: &Progress) -> Result<Report, CollectionError> {
         let mut writer = Writer::open_or_create(folder, self.skip)?;
         let mut log = Log::open(folder)?;
         let digests = known_digests(&writer)?;
+        let enough = AtomicBool::new(self.selection.limit == Some(0));
         let worker = Worker {
             folder,
             skip: writer.skip(),
             segments: writer.segment_names(),
+            selection: &self.selection,
+            by_tags: (!self.selection.admits_all()).then(|| self.selection.by_tags()),
             digests: Mutex::new(digests),
             turn: Turn::default(),
+            taken: AtomicU64::new(0),
+            enough: &enough,
             progress,
         };
         let (slabs, waiting) = mpsc::sync_channel(1);
         let (results, finished) = mpsc::channel();
         let waiting = Arc::new(Mutex::new(waiting));
         thread::scope(|scope| {
-            let cutter = scope.spawn(|| slab::cut(&self.sources, progress, slabs));
+            let cutter = scope.spawn(|| slab::cut(&self.sources, progress, &enough, slabs));
             for number in 0..self.workers() {
                 let (waiting, results, worker) = (waiting.clone(), results.clone(), &worker);
                 let work = move || worker.run(&waiting, &results);
@@ -182,14 +199,19 @@ impl Import {
             }
             // With the workers gone, the cutter must not wait for them.
             drop((waiting, results));
-            let mut report = Report::default();
-            let committed = commit(finished, &mut writer, &mut report, &mut log);
+            let mut committer = Committer {
+                writer: &mut writer,
+                log: &mut log,
+                report: Report::default(),
+                held_back: self.all_or_nothing.then(Vec::new),
+            };
+            let committed = committer.run(finished);
             if committed.is_err() {
                 progress.cancel();
             }
-            report.failed_sources = cutter.join().unwrap_or_default();
-            report.cancelled = progress.is_cancelled();
-            committed.map(|()| report)
+            committer.report.failed_sources = cutter.join().unwrap_or_default();
+            committer.report.cancelled = progress.is_cancelled();
+            committed.and_then(|()| committer.finish())
         })
     }
 
@@ -211,25 +233,47 @@ struct Batch {
 }
 
 /// Makes finished segments part of the collection, in the order of the text.
-fn commit(
-    finished: mpsc::Receiver<(u64, Outcome)>,
-    writer: &mut Writer,
-    report: &mut Report,
-    log: &mut Log,
-) -> Result<(), CollectionError> {
-    let mut early = BTreeMap::new();
-    let mut next = 0;
-    for (order, outcome) in finished {
-        early.insert(order, outcome);
-        while let Some(outcome) = early.remove(&next) {
-            let batch = outcome?;
-            writer.append(&batch.segments)?;
-            log.write(&batch.problems)?;
-            report.add(batch);
-            next += 1;
+struct Committer<'a> {
+    writer: &'a mut Writer,
+    log: &'a mut Log,
+    report: Report,
+    /// The segments so far, if they are added only when all are there.
+    held_back: Option<Vec<(String, Summary)>>,
+}
+
+impl Committer<'_> {
+    fn run(&mut self, finished: mpsc::Receiver<(u64, Outcome)>) -> Result<(), CollectionError> {
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (order, outcome) in finished {
+            early.insert(order, outcome);
+            while let Some(outcome) = early.remove(&next) {
+                let batch = outcome?;
+                match &mut self.held_back {
+                    Some(segments) => segments.extend(batch.segments.iter().cloned()),
+                    None => self.writer.append(&batch.segments)?,
+                }
+                self.log.write(&batch.problems)?;
+                self.report.add(batch);
+                next += 1;
+            }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Adds what was held back, or drops it if a source failed.
+    fn finish(mut self) -> Result<Report, CollectionError> {
+        let Some(segments) = self.held_back.take() else {
+            return Ok(self.report);
+        };
+        if self.report.failed_sources.is_empty() && !self.report.cancelled {
+            self.writer.append(&segments)?;
+        } else {
+            (self.report.games, self.report.positions) = (0, 0);
+            self.writer.clear_away()?;
+        }
+        Ok(self.report)
+    }
 }
 
 impl Report {
@@ -237,6 +281,7 @@ impl Report {
         let counts = batch.counts;
         self.skipped += counts.skipped;
         self.variants += counts.variants;
+        self.left_out += counts.left_out;
         self.duplicates += counts.duplicates;
         self.cut_short += counts.cut_short;
         self.variations += counts.variations;
@@ -256,11 +301,18 @@ struct Worker<'a> {
     folder: &'a Path,
     skip: u16,
     segments: SegmentNames,
+    selection: &'a Selection,
+    /// What the tags alone decide, unless every game is taken.
+    by_tags: Option<Selection>,
     /// The digests of all games so far.
     digests: Mutex<HashSet<Digest>>,
     /// Whose turn it is to look for duplicates: in the order of the text, so
     /// that the first of two equal games is kept.
     turn: Turn,
+    /// Games taken so far, duplicates included; changes with the turn.
+    taken: AtomicU64,
+    /// Whether the limit is reached.
+    enough: &'a AtomicBool,
     progress: &'a Progress,
 }
 
@@ -283,6 +335,12 @@ impl Worker<'_> {
         let mut games = self.read(&slab, &mut batch);
         drop(slab);
         self.turn.take(order, || {
+            if self.enough.load(Ordering::Relaxed) {
+                // Whether a slab after the last game is read depends on chance.
+                (games, batch) = (Vec::new(), Batch::default());
+                return;
+            }
+            self.take_up_to_limit(&mut games);
             let mut digests = locked(&self.digests);
             let before = games.len();
             games.retain(|game| digests.insert(Digest::of(game)));
@@ -292,11 +350,39 @@ impl Worker<'_> {
         Ok(batch)
     }
 
+    /// Drops the games beyond the limit.
+    fn take_up_to_limit(&self, games: &mut Vec<Game>) {
+        let Some(limit) = self.selection.limit else {
+            return;
+        };
+        let left = limit.saturating_sub(self.taken.load(Ordering::Relaxed));
+        games.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        let taken = games.len() as u64;
+        self.taken.fetch_add(taken, Ordering::Relaxed);
+        self.enough.store(taken == left, Ordering::Relaxed);
+    }
+
+    /// Whether the selection leaves a game out, as its tags show.
+    fn leaves_out(&self, text: &[u8]) -> bool {
+        let by_tags = self.by_tags.as_ref();
+        by_tags.is_some_and(|it| !it.admits(&pgn::read_tags(text)))
+    }
+
     fn read(&self, slab: &Slab, batch: &mut Batch) -> Vec<Game> {
         let builder = SegmentBuilder::new(self.skip);
         let mut games = Vec::with_capacity(slab.games.len());
         for text in &slab.games {
-            let mut reading = pgn::read(&slab.text[text.range.clone()]);
+            let pgn = &slab.text[text.range.clone()];
+            if self.leaves_out(pgn) {
+                batch.counts.left_out += 1;
+                continue;
+            }
+            let mut reading = pgn::read(pgn);
+            let refused = |it: &Game| !self.selection.filter.admits_tags(&it.tags);
+            if reading.game.as_ref().is_some_and(refused) {
+                batch.counts.left_out += 1;
+                continue;
+            }
             if let Some(game) = reading
                 .game
                 .as_mut()
@@ -426,5 +512,162 @@ impl Log {
         self.file
             .write_all(text.as_bytes())
             .map_err(CollectionError::io(&self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use proptest::prelude::*;
+    use tabiya_chess::pgn::Stream;
+
+    use super::*;
+    use crate::{
+        Collection,
+        testing::{Dice, random_game, random_query, random_tags},
+    };
+
+    fn random_games(dice: &mut Dice, count: usize) -> Vec<Game> {
+        let game = |dice: &mut Dice| Game {
+            tags: random_tags(dice),
+            ..random_game(dice, 8)
+        };
+        (0..count).map(|_| game(dice)).collect()
+    }
+
+    fn text(games: &[Game]) -> String {
+        games.iter().fold(String::new(), |mut text, game| {
+            // Writing to a string cannot fail.
+            let _ = pgn::write(game, &mut text);
+            text
+        })
+    }
+
+    fn stream(text: &str) -> Vec<Source> {
+        let reader = io::Cursor::new(text.to_owned());
+        vec![Source::Stream(Stream::new("stream", reader))]
+    }
+
+    fn exported(folder: &Path, filter: &crate::Filter) -> String {
+        let mut games = Vec::new();
+        let collection = Collection::open(folder).unwrap();
+        let collected = collection.for_each_game(filter, |_, game| {
+            games.push(game);
+            Ok::<(), FormatError>(())
+        });
+        collected.unwrap();
+        text(&games)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        /// To filter while importing and to filter what was imported is the same.
+        #[test]
+        fn an_import_filters_as_a_search(seed: u64) {
+            let mut dice = Dice::new(seed);
+            let games = random_games(&mut dice, 30);
+            let mut filter = random_query(&mut dice, &games).filter;
+            // Tags do not decide these.
+            filter.exclude.clear();
+            (filter.side_to_move, filter.material) = (None, None);
+            filter.pieces = Default::default();
+            let folder = tempfile::tempdir().unwrap();
+            let [all, some] = ["all", "some"].map(|it| folder.path().join(it));
+            let import = Import::new(stream(&text(&games)));
+            let whole = import.run(&all, &Progress::default()).unwrap();
+            let selection = Selection { filter: filter.clone(), ..Selection::default() };
+            let import = Import { selection, ..Import::new(stream(&text(&games))) };
+            let part = import.run(&some, &Progress::default()).unwrap();
+            prop_assert_eq!(exported(&some, &filter), exported(&all, &filter));
+            prop_assert_eq!(exported(&some, &crate::Filter::default()), exported(&all, &filter));
+            let counted = part.games + part.duplicates + part.left_out;
+            prop_assert_eq!(counted, whole.games + whole.duplicates);
+        }
+    }
+
+    #[test]
+    fn a_limit_takes_the_first_games() {
+        let games = random_games(&mut Dice::new(7), 40);
+        let limited = |folder: &Path, limit, threads| {
+            let import = Import {
+                threads: Some(threads),
+                selection: Selection {
+                    limit: Some(limit),
+                    ..Selection::default()
+                },
+                ..Import::new(stream(&text(&games)))
+            };
+            import.run(folder, &Progress::default()).unwrap()
+        };
+        for (limit, threads) in [(1, 1), (13, 3), (40, 2), (1000, 2)] {
+            let folder = tempfile::tempdir().unwrap();
+            let report = limited(folder.path(), limit, threads);
+            let taken = limit.min(40);
+            assert_eq!(report.games + report.duplicates, taken);
+            let (all, first) = (exported(folder.path(), &Default::default()), &games[0]);
+            assert!(all.starts_with(&text(std::slice::from_ref(first))));
+            // The same import again takes the same games.
+            let again = limited(folder.path(), limit, threads);
+            assert_eq!((again.games, again.duplicates), (0, taken));
+        }
+    }
+
+    /// Gives its text, then fails.
+    struct Failing(io::Cursor<String>);
+
+    impl Read for Failing {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("the wrong bytes")),
+                count => Ok(count),
+            }
+        }
+    }
+
+    #[test]
+    fn all_or_nothing_adds_nothing_if_a_source_fails() {
+        // More games than a slab has, so that segments are finished before the end.
+        let mut dice = Dice::new(3);
+        let games = random_games(&mut dice, 7_200);
+        let folder = tempfile::tempdir().unwrap();
+        let first = Import::new(stream(&text(&random_games(&mut dice, 5))));
+        first.run(folder.path(), &Progress::default()).unwrap();
+        let before = exported(folder.path(), &Default::default());
+        let files = || std::fs::read_dir(folder.path()).unwrap().count();
+        let files_before = files();
+        let reader = Failing(io::Cursor::new(text(&games)));
+        let failing = Import {
+            all_or_nothing: true,
+            ..Import::new(vec![Source::Stream(Stream::new("stream", reader))])
+        };
+        let report = failing.run(folder.path(), &Progress::default()).unwrap();
+        assert_eq!((report.games, report.positions), (0, 0));
+        let failed = ("stream".to_owned(), "the wrong bytes".to_owned());
+        assert_eq!(report.failed_sources, [failed]);
+        assert!(exported(folder.path(), &Default::default()) == before);
+        assert_eq!(files(), files_before, "segments of no use are removed");
+        let sound = Import {
+            all_or_nothing: true,
+            ..Import::new(stream(&text(&games)))
+        };
+        let report = sound.run(folder.path(), &Progress::default()).unwrap();
+        assert!(report.games > 7_000, "{report:?}");
+    }
+
+    #[test]
+    fn all_or_nothing_adds_nothing_if_it_is_cancelled() {
+        let games = random_games(&mut Dice::new(5), 10);
+        let folder = tempfile::tempdir().unwrap();
+        let import = Import {
+            all_or_nothing: true,
+            ..Import::new(stream(&text(&games)))
+        };
+        let progress = Progress::default();
+        progress.cancel();
+        let report = import.run(folder.path(), &progress).unwrap();
+        assert_eq!((report.games, report.cancelled), (0, true));
+        assert_eq!(Collection::open(folder.path()).unwrap().games(), 0);
     }
 }

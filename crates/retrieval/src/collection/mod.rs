@@ -21,6 +21,7 @@ mod manifest;
 mod merge;
 mod qrels;
 mod retain;
+mod selection;
 pub mod shard;
 mod slab;
 mod verify;
@@ -41,6 +42,7 @@ pub(crate) use manifest::sync_folder;
 pub use merge::merge;
 pub use qrels::{Qrels, QrelsError};
 pub use retain::{forget, retain};
+pub use selection::Selection;
 pub use verify::verify;
 pub use writer::Writer;
 

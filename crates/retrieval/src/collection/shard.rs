@@ -124,7 +124,7 @@ mod tests {
         let import = Import {
             skip: Some(6),
             threads: Some(1),
-            sources: sources.collect(),
+            ..Import::new(sources.collect())
         };
         build(&import, &folder.join("built"), &Progress::default()).unwrap()
     }

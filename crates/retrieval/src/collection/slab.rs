@@ -3,7 +3,11 @@
 use std::{
     io::{self, BufRead},
     ops::{ControlFlow, Range},
-    sync::{Arc, mpsc::SyncSender},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::SyncSender,
+    },
 };
 
 use tabiya_chess::pgn::{Source, Splitter};
@@ -41,15 +45,17 @@ pub(super) struct GameText {
 }
 
 /// Cuts the sources into slabs and sends them on, until there are no more,
-/// nobody listens, or the import is cancelled. Returns the sources that could
+/// nobody listens, the import is cancelled or has `enough` games. Returns the sources that could
 /// not be read to their end, with the reason.
 pub(super) fn cut(
     sources: &[Source],
     progress: &Progress,
+    enough: &AtomicBool,
     slabs: SyncSender<Slab>,
 ) -> Vec<(String, String)> {
     let mut cutter = Cutter {
         progress,
+        enough,
         slabs,
         slab: Slab::default(),
     };
@@ -72,6 +78,7 @@ pub(super) fn cut(
 
 struct Cutter<'a> {
     progress: &'a Progress,
+    enough: &'a AtomicBool,
     slabs: SyncSender<Slab>,
     /// The one that is being filled.
     slab: Slab,
@@ -98,6 +105,9 @@ impl Cutter<'_> {
             if read?.is_none() {
                 return Ok(ControlFlow::Continue(()));
             }
+            if self.enough.load(Ordering::Relaxed) {
+                return Ok(ControlFlow::Break(()));
+            }
             let is_full = self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES;
             if is_full && self.send().is_break() {
                 return Ok(ControlFlow::Break(()));
@@ -107,7 +117,7 @@ impl Cutter<'_> {
 
     /// Sends the slab on and begins the next; breaks if nobody wants it.
     fn send(&mut self) -> ControlFlow<()> {
-        if self.progress.is_cancelled() {
+        if self.progress.is_cancelled() || self.enough.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
         if self.slab.games.is_empty() {
@@ -150,6 +160,7 @@ mod tests {
         let progress = Progress::default();
         let mut cutter = Cutter {
             progress: &progress,
+            enough: &AtomicBool::new(false),
             slabs,
             slab: Slab::default(),
         };

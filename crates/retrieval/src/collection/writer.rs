@@ -107,6 +107,11 @@ impl Writer {
         self.replace(entries)
     }
 
+    /// Removes segments that were written and are not part of the collection.
+    pub(super) fn clear_away(&self) -> Result<(), CollectionError> {
+        clear_away(&self.folder, &self.manifest)
+    }
+
     /// Makes these the segments of the collection, and removes the others.
     pub(super) fn replace(&mut self, entries: Vec<Entry>) -> Result<(), CollectionError> {
         sync_folder(&self.folder)?;

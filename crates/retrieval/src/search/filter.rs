@@ -10,7 +10,7 @@ use std::{
 };
 
 use shakmaty::{Board, Color, Outcome, Role};
-use tabiya_chess::{Date, Eco, Symmetry};
+use tabiya_chess::{Date, Eco, Symmetry, Tags};
 
 use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations};
 
@@ -44,7 +44,7 @@ impl<T: PartialOrd + Copy> Range<T> {
     }
 
     /// Like [`Range::contains`]; what is unknown lies only in the open range.
-    fn admits(&self, value: Option<T>) -> bool {
+    pub(crate) fn admits(&self, value: Option<T>) -> bool {
         self.is_open() || value.is_some_and(|it| self.contains(it))
     }
 }
@@ -108,6 +108,25 @@ impl Filter {
     /// Whether it admits every game, and positions at any ply.
     pub(crate) fn admits_all_games(&self) -> bool {
         !self.concerns_games() && self.ply.is_open()
+    }
+
+    /// Whether a game with these tags may become part of a collection. What
+    /// concerns games that have a number, or positions, is not asked.
+    pub(crate) fn admits_tags(&self, tags: &Tags) -> bool {
+        let has = |name: &str, part: &Option<String>| {
+            let part = part.as_deref();
+            part.is_none_or(|it| contains(name, it))
+        };
+        let date = Some(tags.date).filter(|it| it.year > 0);
+        self.elo.admits(tags.white_elo)
+            && self.elo.admits(tags.black_elo)
+            && self.date.admits(date)
+            && self.eco.admits(tags.eco)
+            && (self.results.is_empty() || self.results.contains(&tags.result))
+            && has(&tags.white, &self.white)
+            && has(&tags.black, &self.black)
+            && has(&tags.event, &self.event)
+            && (has(&tags.white, &self.player) || has(&tags.black, &self.player))
     }
 
     fn concerns_games(&self) -> bool {
@@ -232,13 +251,16 @@ impl<'a> Names<'a> {
     fn have(&mut self, name: StringId, part: Option<&'a str>) -> bool {
         let Some(part) = part else { return true };
         let games = self.games;
-        *self.answers.entry((name, part)).or_insert_with(|| {
-            games
-                .string(name)
-                .to_lowercase()
-                .contains(&part.to_lowercase())
-        })
+        *self
+            .answers
+            .entry((name, part))
+            .or_insert_with(|| contains(games.string(name), part))
     }
+}
+
+/// Whether a name has a part, in any case.
+fn contains(name: &str, part: &str) -> bool {
+    name.to_lowercase().contains(&part.to_lowercase())
 }
 
 /// The positions that a filter admits, as one view of the query sees them.
