@@ -1,9 +1,10 @@
-//! The built-in sample collection: a few thousand games inside the program, indexed on
-//! first use.
+//! The built-in collection: games of masters inside the program, indexed on first use.
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -16,35 +17,50 @@ use tabiya_retrieval::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::cache;
+use crate::{
+    cache,
+    progress::{Bar, grouped},
+    style::{FAINT, PLAIN},
+};
 
-/// Engine games and famous games; `sample/README.md` describes their origin.
+/// Games of masters; `sample/README.md` describes their origin.
 const GAMES: &[u8] = include_bytes!("../../../sample/sample.pgn.zst");
 
 /// The collection to use.
 #[derive(Clone, Debug, Args)]
 pub struct Database {
-    /// Directory of the collection [default: the built-in sample]
-    #[arg(long, value_name = "DIR")]
-    pub db: Option<PathBuf>,
+    /// Directory of the collection [default: the built-in games]
+    #[arg(long, value_name = "DIR", env = "TABIYA_DB", hide_env_values = true)]
+    db: Option<PathBuf>,
 }
 
 impl Database {
-    /// Opens the collection, or the built-in sample.
+    /// The directory, unless the built-in games are meant.
+    pub fn folder(&self) -> Option<&Path> {
+        // An empty variable is like none.
+        let folder = self.db.as_deref();
+        folder.filter(|it| !it.as_os_str().is_empty())
+    }
+
+    /// Opens the collection. Says so if it is the built-in one.
     ///
     /// # Errors
     ///
     /// When it cannot be read or created.
     pub fn open(&self) -> anyhow::Result<Collection> {
-        match &self.db {
-            Some(folder) => Ok(Collection::open(folder)?),
-            None => open(),
+        if let Some(folder) = self.folder() {
+            return Ok(Collection::open(folder)?);
         }
+        let collection = open()?;
+        anstream::eprintln!(
+            "{FAINT}from the built-in games; choose others with --db or TABIYA_DB{PLAIN}"
+        );
+        Ok(collection)
     }
 
     /// The name of the collection: that of its directory.
     pub fn name(&self) -> String {
-        let folder = self.db.as_deref().and_then(Path::file_name);
+        let folder = self.folder().and_then(Path::file_name);
         folder.map_or("sample".to_owned(), |it| it.to_string_lossy().into_owned())
     }
 }
@@ -84,6 +100,24 @@ fn open_sound(place: &Path) -> Option<Collection> {
     segments.all(|it| it.check().is_ok()).then_some(collection)
 }
 
+/// Removes what programs that were killed left half done: it is a day old.
+fn remove_leftovers(parent: &Path) {
+    const OLD: Duration = Duration::from_secs(24 * 60 * 60);
+    let is_leftover = |path: &Path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let process = path.extension().unwrap_or_default().to_string_lossy();
+        let changed = fs::metadata(path).and_then(|it| it.modified());
+        name.starts_with("sample-")
+            && process.parse::<u32>().is_ok()
+            && changed.is_ok_and(|it| it.elapsed().is_ok_and(|age| age > OLD))
+    };
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    for path in entries.map(|it| it.path()).filter(|it| is_leftover(it)) {
+        // Somebody else may be faster.
+        let _ = fs::remove_dir_all(path);
+    }
+}
+
 /// Builds the sample beside its place and moves it there, so that programs that start at
 /// the same time never see half a collection.
 fn make(place: &Path) -> anyhow::Result<()> {
@@ -94,7 +128,16 @@ fn make(place: &Path) -> anyhow::Result<()> {
         name: "sample",
         bytes: GAMES,
     }]);
-    import.run(&beside, &Progress::default())?;
+    remove_leftovers(parent);
+    let progress = Arc::new(Progress::default());
+    let watched = progress.clone();
+    let bar = Bar::start(Some(GAMES.len() as u64), move || {
+        let games = grouped(watched.games.load(Ordering::Relaxed));
+        let message = format!("indexing the built-in games, {games} so far");
+        (watched.consumed.load(Ordering::Relaxed), message)
+    });
+    import.run(&beside, &progress)?;
+    drop(bar);
     if fs::rename(&beside, place).is_err() {
         // Another program was faster, or an old sample is damaged.
         if open_sound(place).is_none() {

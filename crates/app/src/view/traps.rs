@@ -64,7 +64,7 @@ mined from the collection are searched in addition to those of the library.";
 
     fn run(asked: Asked<Traps>) -> anyhow::Result<()> {
         if asked.options.list {
-            let collection = asked.database.db.as_deref().map(Collection::open);
+            let collection = asked.database.folder().map(Collection::open);
             return list(&asked, collection.transpose()?.as_ref());
         }
         if asked.options.mine {
@@ -72,7 +72,7 @@ mined from the collection are searched in addition to those of the library.";
         }
         let asked = asked.settled();
         let open = OpenCollection::open(&asked.database)?;
-        if asked.database.db.is_some() && !asked.json {
+        if asked.database.folder().is_some() && !asked.json {
             hint_at_mining(open.collection())?;
         }
         asked.print_from(&open)

@@ -62,7 +62,7 @@ fn a_segment_of_a_newer_version() {
     workspace.write(SEGMENT, bytes);
     check_refused(
         &workspace,
-        "has format 9, this program reads formats 1 to 2",
+        "has format 9, this program reads formats 1 to 3",
     );
 }
 

@@ -74,10 +74,15 @@ fn counts_are_reported_as_text() {
 }
 
 #[test]
-fn the_usual_skip_leaves_openings_out() {
+fn all_plies_are_indexed_unless_some_are_skipped() {
     let workspace = Workspace::new();
     workspace.write("games.pgn", SHORT);
-    let report = workspace.json("index games.pgn --db db");
+    let report = workspace.json("index games.pgn --db all");
+    assert_eq!(
+        (&report["games"], &report["positions"]),
+        (&json!(1), &json!(11))
+    );
+    let report = workspace.json("index games.pgn --db db --skip 24");
     assert_eq!(
         (&report["games"], &report["positions"]),
         (&json!(1), &json!(0))
@@ -277,13 +282,15 @@ fn careless_spellings_are_understood() {
 }
 
 #[test]
-fn comments_glyphs_and_variations_are_passed_over() {
+fn comments_glyphs_and_variations_are_kept() {
     let (workspace, report) = index(
         "1. e4! {best by test} e5 $1 (1... c5 2. Nf3 (2. c3 {(}) d6) ; to the end\n\
          2. Nf3 $14 (2. f4) Nc6 *\n",
     );
     let exported = workspace.words("export --db db").succeed().out;
-    assert_eq!(movetext(&exported), "1. e4 e5 2. Nf3 Nc6 *");
+    let kept = "1. e4 $1 {best by test} 1... e5 $1 (1... c5 2. Nf3 (2. c3 {(}) 2... d6) \
+                { to the end} 2. Nf3 $14 (2. f4) 2... Nc6 *";
+    assert_eq!(movetext(&exported), kept);
     assert_eq!(report["variations"], 3);
     assert_eq!(report["lost_notes"], 0);
 }
@@ -406,7 +413,9 @@ fn a_bad_game_without_indexed_position_is_left_out() {
     let workspace = Workspace::new();
     let bad = SHORT.replace("4. Ba4", "4. what");
     workspace.write("games.pgn", [bad.as_str(), OTHER].concat());
-    let report = workspace.words("index games.pgn --db db").succeed();
+    let report = workspace
+        .words("index games.pgn --db db --skip 24")
+        .succeed();
     let expected = "games.pgn:1: Anna - Bert: cannot read \"what\" at move 4. (left out)";
     assert!(report.err.contains(expected), "{}", report.err);
     assert!(workspace.read("db/import.log").contains(expected));

@@ -344,8 +344,10 @@ fn filters_of_positions_admit_only_such() {
     check("--side-to-move same", &|fen| fen.contains(" w "));
     check("--pieces 10-12", &|fen| (10..=12).contains(&pieces(fen)));
     check("--material same", &|fen| pieces(fen) == pieces(QUERY));
-    check("--material 2", &|fen| {
-        pieces(fen).abs_diff(pieces(QUERY)) <= 2
+    check("--material same", &|fen| pieces(fen) == pieces(QUERY));
+    check("--ply 25-", &|fen| {
+        let number: usize = fen.split(' ').next_back().unwrap().parse().unwrap();
+        number >= 13
     });
 }
 
@@ -361,6 +363,7 @@ fn wrong_filters_are_wrong_usage() {
         "--side-to-move up",
         "--material x",
         "--pieces -",
+        "--ply late",
         "--top x",
         "--k1 -1",
         "--b 2",

@@ -57,6 +57,7 @@ impl Workspace {
     /// The program, to be run in this folder.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya"));
+        command.env_remove("TABIYA_DB");
         command
             .current_dir(self.folder.path())
             .env("XDG_CACHE_HOME", self.path("cache"))
