@@ -4,11 +4,11 @@
     python3 sample/check_sample.py [FILE]     default sample/sample.pgn.zst
 
 Every game must be legal to its end, carry the seven tag roster, have a result
-that agrees with the final position, be no exact duplicate (same moves, same
-players) and, if engines played it, follow its line of openings.tsv and end by
-the rules or by a stated adjudication. The file may have at most SIZE_LIMIT
-bytes and must have at least GAMES_LEAST engine games. Exit code 1 if anything
-is wrong. Needs the `chess` package and the `zstd` command.
+that agrees with the final position, and be no copy of another: same moves and
+players, or the beginning of another game of the same players. The historical
+games must come first and be complete. All other players must have the spelling
+of players.tsv and have lived at the time. Exit code 1 if anything is wrong.
+Needs the `chess` package and the `zstd` command.
 """
 
 import collections
@@ -20,50 +20,36 @@ from pathlib import Path
 
 import chess.pgn
 
-from make_sample import SAMPLE, read_zst, split_games
-from tournament import EVENT, read_openings
+from make_sample import SAMPLE, historical_games, one_line, read_zst, split_games
+from players import PLAYERS
 
-SIZE_LIMIT = 3_000_000
-GAMES_LEAST = 1_500
+SIZE_LIMIT = 4_000_000
+GAMES_LEAST = 15_000
+CODES_LEAST = 490
 SEVEN_TAGS = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 DRAW = "1/2-1/2"
+DATE = re.compile(r"(\d{4}|\?{4})\.(\d\d|\?\?)\.(\d\d|\?\?)")
 COMMENT = re.compile(r"\{[^}]*\}|;.*")
 WORD = re.compile(
     r"\d+\.+|\$\d+|1-0|0-1|1/2-1/2"
     r"|(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)[+#]?[!?]{0,2}"
 )
+TABLE = {player.name: player for players in PLAYERS.values() for player in players}
 
 
-def ending(game):
-    """How a game ended, by its final position or by what it states."""
-    board = game.end().board()
-    by_rules = {
-        "mate": board.is_checkmate(),
-        "stalemate": board.is_stalemate(),
-        "insufficient material": board.is_insufficient_material(),
-        "repetition": board.is_repetition(3),
-        "fifty moves": board.halfmove_clock >= 100,
-    }
-    for name, applies in by_rules.items():
-        if applies:
-            return name
-    if game.headers.get("Termination") != "adjudication":
-        return "unstated"
-    comment = game.end().comment
-    return "resignation" if comment.endswith("resigns") else comment
-
-
-def faults(game, text, lines):
-    """What is wrong with a game, in words; lines are the opening moves by name."""
+def faults(game, text):
+    """What is wrong with a game, in words."""
     yield from (f"cannot be read: {error}" for error in game.errors)
     yield from (f"{word} is no move" for word in strange_words(text))
     yield from (f"no {tag} tag" for tag in SEVEN_TAGS if f"[{tag} " not in text)
     result = game.headers["Result"]
     if not text.endswith(result) or result not in ("1-0", "0-1", DRAW):
         yield f"the result {result} is unknown or not the one after the moves"
-    yield from result_faults(game, result)
-    if game.headers["Event"] == EVENT:
-        yield from engine_faults(game, lines)
+    board = game.end().board()
+    if board.is_checkmate() and result != ("0-1" if board.turn == chess.WHITE else "1-0"):
+        yield f"ends in mate but the result is {result}"
+    if (board.is_stalemate() or board.is_insufficient_material()) and result != DRAW:
+        yield f"is drawn on the board but the result is {result}"
 
 
 def strange_words(text):
@@ -73,85 +59,86 @@ def strange_words(text):
     return [word for word in spaced.split() if word not in "()" and not WORD.fullmatch(word)]
 
 
-def result_faults(game, result):
-    """Disagreement of the result with the final position or the stated end."""
-    board, end = game.end().board(), ending(game)
-    winner = "0-1" if board.turn == chess.WHITE else "1-0"
-    if end == "mate" and result != winner:
-        yield f"ends in mate but the result is {result}"
-    if end in ("stalemate", "insufficient material") and result != DRAW:
-        yield f"ends in {end} but the result is {result}"
-    stated = {"White resigns": "0-1", "Black resigns": "1-0", "draw agreed": DRAW}
-    if result != stated.get(game.end().comment, result):
-        yield f"{game.end().comment} but the result is {result}"
+def people_faults(tags):
+    """What is wrong with the players or the date of a game that is not historical."""
+    date = DATE.fullmatch(tags["Date"])
+    if not date:
+        yield f"{tags['Date']} is no date"
+    year = int(date[1]) if date and date[1].isdigit() else 0
+    for name in (tags["White"], tags["Black"]):
+        if name not in TABLE:
+            yield f"{name} is not in the table of players"
+        elif not TABLE[name].lived(year):
+            yield f"{name} cannot have played in {year}"
 
 
-def engine_faults(game, lines):
-    """What is wrong with a game in which engines played."""
-    if ending(game) == "unstated":
-        yield "goes on after its last move and no adjudication is stated"
-    if ending(game) in ("repetition", "fifty moves") and game.headers["Result"] != DRAW:
-        yield f"{ending(game)} but the result is {game.headers['Result']}"
-    line = lines.get((game.headers.get("ECO"), game.headers.get("Opening")))
-    if line is None or moves_of(game)[: len(line)] != line:
-        yield "does not follow an opening line of its ECO and Opening tags"
-
-
-def moves_of(game):
-    """The main line."""
-    return tuple(game.mainline_moves())
-
-
-def opening_lines():
-    """The moves of openings.tsv by ECO code and name."""
-    parse = lambda moves: chess.pgn.read_game(io.StringIO(moves))
-    return {(eco, name): moves_of(parse(moves)) for eco, name, moves in read_openings()}
+def copies(lines):
+    """Games that equal or begin another game of the same players: (number, number of the other)."""
+    by_players = collections.defaultdict(list)
+    for number, (players, moves) in enumerate(lines, start=1):
+        by_players[players].append((moves, number))
+    for games in by_players.values():
+        games.sort()
+        for (moves, number), (longer, other) in zip(games, games[1:]):
+            if longer[: len(moves)] == moves:
+                yield number, other
 
 
 def main():
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else SAMPLE
-    lines, wrong, seen, plies = opening_lines(), [], {}, []
+    texts = split_games(read_zst(path))
+    historical = [one_line(game) for game in historical_games()]
+    wrong, lines = [], []
+    if texts[: len(historical)] != historical:
+        wrong.append("the historical games are not the first, or not complete")
     tables = collections.defaultdict(collections.Counter)
-    for number, text in enumerate(split_games(read_zst(path)), start=1):
+    for number, text in enumerate(texts, start=1):
         game = chess.pgn.read_game(io.StringIO(text))
         tags = game.headers
-        label = f"game {number} ({tags['White']} - {tags['Black']}, round {tags['Round']})"
-        wrong += [f"{label}: {fault}" for fault in faults(game, text, lines)]
-        first = seen.setdefault((tags["White"], tags["Black"], moves_of(game)), number)
-        if first != number:
-            wrong.append(f"{label}: the same as game {first}")
-        plies.append(game.end().ply())
-        count(game, tables)
-    report(path, plies, tables)
-    wrong += file_faults(path, tables["kind"])
+        label = f"game {number} ({tags['White']} - {tags['Black']}, {tags['Date']})"
+        wrong += [f"{label}: {fault}" for fault in faults(game, text)]
+        if number > len(historical):
+            wrong += [f"{label}: {fault}" for fault in people_faults(tags)]
+        moves = tuple(move.uci() for move in game.mainline_moves())
+        lines.append(((tags["White"], tags["Black"]), moves))
+        count(tags, tables)
+    wrong += [f"game {number} equals or begins game {other}" for number, other in copies(lines)]
+    report(path, [len(moves) for _, moves in lines], tables)
+    wrong += file_faults(path, len(texts), tables["code"])
     print("\n".join(wrong) or "no fault found")
     sys.exit(bool(wrong))
 
 
-def count(game, tables):
+def count(tags, tables):
     """Enters a game in the tables of the report."""
-    by_engines = game.headers["Event"] == EVENT
-    tables["kind"]["engines" if by_engines else "historical"] += 1
-    tables["result"][game.headers["Result"]] += 1
-    tables["ending"][ending(game) if by_engines else "(historical)"] += 1
-    tables["opening"][(game.headers.get("ECO") or "?")[0]] += 1
+    tables["result"][tags["Result"]] += 1
+    tables["decade"][tags["Date"][:3] + "0s"] += 1
+    tables["code"][tags.get("ECO", "none")] += 1
+    for name in {tags["White"], tags["Black"]}:
+        tables["player"][name] += 1
+        if name in TABLE and TABLE[name].rank == "W":
+            tables["champion"][name] += 1
 
 
-def file_faults(path, kinds):
+def file_faults(path, games, codes):
     """What is wrong with the file as a whole."""
     if path.stat().st_size > SIZE_LIMIT:
         yield f"{path.stat().st_size} bytes are more than {SIZE_LIMIT}"
-    if kinds["engines"] < GAMES_LEAST:
-        yield f"{kinds['engines']} engine games are fewer than {GAMES_LEAST}"
+    if games < GAMES_LEAST:
+        yield f"{games} games are fewer than {GAMES_LEAST}"
+    if len(codes) < CODES_LEAST:
+        yield f"{len(codes)} ECO codes are fewer than {CODES_LEAST}"
 
 
 def report(path, plies, tables):
     """Prints the counts."""
-    print(f"{len(plies)} games, {sum(plies)} plies, {path.stat().st_size} bytes")
+    print(f"{len(plies)} games, {sum(plies)} plies, {path.stat().st_size} bytes, {len(tables['player'])} players,"
+          f" {len(tables['code'])} ECO codes")
     print(f"plies a game: median {statistics.median(plies):.0f}, least {min(plies)}, most {max(plies)},"
           f" {sum(count < 40 for count in plies)} games under 40")
-    for name, table in tables.items():
-        print(f"by {name}: " + ", ".join(f"{key} {count}" for key, count in table.most_common()))
+    for name in ("result", "champion"):
+        print(f"by {name}: " + ", ".join(f"{key} {count}" for key, count in tables[name].most_common()))
+    print("by decade: " + ", ".join(f"{key} {count}" for key, count in sorted(tables["decade"].items())))
 
 
 if __name__ == "__main__":
