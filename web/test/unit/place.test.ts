@@ -24,7 +24,8 @@ describe('a place', () => {
           ranking: 'blend',
           symmetry: 'all',
           weights: { ...EVEN, attack: 2.5, ray: 0 },
-          filters: { player: 'Tal & Co', elo: '2500-' },
+          filters: { player: 'Tal & Co', elo: '2500-', ply: '25-' },
+          variations: true,
         },
       },
     ],
@@ -32,6 +33,7 @@ describe('a place', () => {
       'with a game and something to compare',
       { game: { id: 12, ply: 30 }, other: '4k3/8/8/8/8/8/8/4K3 w - - 0 1' },
     ],
+    ['with a variation of a game', { game: { id: 12, ply: 30, variation: 3 } }],
     ['with the engine’s side and time', { view: 'play', engine: 'white', time: 3000 }],
     ['on another view, with the engine’s side', { engine: 'black' }],
   ])('%s comes back from its address', (_, change) => {
@@ -43,7 +45,7 @@ describe('a place', () => {
     '?view=nothing&at=99&weights=place=x,center=1&game=x&moves=zz',
     '?at=-3',
     '',
-    '?rerank=%00&symmetry=odd',
+    '?rerank=%00&symmetry=odd&variations=some',
   ])('invalid parts take their defaults: %s', (address) => {
     const place = fromAddress(address);
     expect(place.view).toBe('similar');
@@ -72,7 +74,10 @@ describe('a place', () => {
     ['12', { id: 12, ply: 0 }],
     ['12.-3', { id: 12, ply: 0 }],
     ['12.3e400', { id: 12, ply: 0 }],
-    ['1.5.2', { id: 1, ply: 5 }],
+    ['1.5.2', { id: 1, ply: 5, variation: 2 }],
+    ['1.5.0', { id: 1, ply: 5 }],
+    ['1.5.x', { id: 1, ply: 5 }],
+    ['1.5.2.7', { id: 1, ply: 5, variation: 2 }],
     ['-1.2', undefined],
   ])('the game of %s', (text, game) => {
     expect(fromAddress(`?game=${text}`).game).toEqual(game);
@@ -93,6 +98,10 @@ describe('a place', () => {
 
   test('default settings need no parameters', () => {
     expect(toParameters(DEFAULTS)).toEqual({});
+    expect(toParameters({ ...DEFAULTS, filters: { ply: '25-' }, variations: true })).toEqual({
+      ply: '25-',
+      variations: true,
+    });
     expect(toParameters({ ...DEFAULTS, weights: { ...EVEN, ray: 0 } })).toEqual({ weights: 'ray=0' });
   });
 });
