@@ -69,6 +69,17 @@ export interface Opened {
   readonly variation?: number;
 }
 
+/** The game of a hit or of a comment, open at its position. */
+export const openedAt = (found: {
+  game: { id: number };
+  ply: number;
+  variation?: number | null;
+}): Opened => ({
+  id: found.game.id,
+  ply: found.ply,
+  ...(found.variation ? { variation: found.variation } : {}),
+});
+
 export interface Place {
   readonly view: View;
   readonly line: Line;

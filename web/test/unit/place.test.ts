@@ -7,6 +7,7 @@ import {
   HOME,
   RANKINGS,
   fromAddress,
+  openedAt,
   toAddress,
   toParameters,
   type Place,
@@ -81,6 +82,12 @@ describe('a place', () => {
     ['-1.2', undefined],
   ])('the game of %s', (text, game) => {
     expect(fromAddress(`?game=${text}`).game).toEqual(game);
+  });
+
+  test('a hit opens its game, or the variation that it is in', () => {
+    const game = { id: 12 };
+    expect(openedAt({ game, ply: 30, variation: null })).toEqual({ id: 12, ply: 30 });
+    expect(openedAt({ game, ply: 30, variation: 2 })).toEqual({ id: 12, ply: 30, variation: 2 });
   });
 
   test('a link restores the re-ranking by motif', () => {
