@@ -35,7 +35,7 @@ const TEXTS: [Filter, string, string][] = [
 ];
 
 /** What a label alone does not say. */
-const HINTS: Partial<Record<Filter, string>> = { ply: 'half-moves before; 25- leaves openings out' };
+const HINTS: Partial<Record<Filter, string>> = { ply: '25- leaves openings out' };
 
 const CHOICES: [Filter, string, [string, string][]][] = [
   [

@@ -144,24 +144,26 @@ export class Viewer {
     this.#number = this.#variation && number;
     this.#title.textContent = `${players(game.game)}  ${result(game.game)}`;
     this.#occasion.textContent = occasion(game.game);
-    this.#writeAside(game.game.id);
+    this.#writeAside(game);
     const line = this.#line;
     const first = game.fen.split(' ');
     const offset = (Number(first[5] ?? 1) - 1) * 2 + (first[1] === 'b' ? 1 : 0);
     this.#items = line.map((move, index) => {
-      const before = index > 0 ? line[index - 1]?.comments.length : 1;
-      return this.#item(move, index, moveLabel(index + offset, Boolean(before)));
+      // A move with a comment stands on a line of its own, and so does what follows.
+      const isFirst = index === 0 || isNoted(move) || isNoted(line[index - 1]);
+      return this.#item(move, index, moveLabel(index + offset, isFirst));
     });
     const opening = quotation(game.comments, 'What the annotator said before the first move');
     fill(this.#moves, opening && h('li', { class: 'noted' }, opening), ...this.#items);
   }
 
   /** Says that a variation is shown, and leads back to the game. */
-  #writeAside(id: number): void {
+  #writeAside({ game, moves }: GameMoves): void {
     const line = this.#variation;
     this.#aside.hidden = !line;
     if (!line) return;
-    const back = () => this.onMove({ id, ply: line.from });
+    const left = line.moves.findIndex((it, index) => it.uci !== moves[index]?.uci);
+    const back = () => this.onMove({ id: game.id, ply: left < 0 ? line.from : left });
     fill(
       this.#aside,
       h('span', { class: 'badge' }, 'in a variation'),
@@ -175,7 +177,7 @@ export class Viewer {
     const signs = glyphs(move.glyphs).map(glyphMark);
     return h(
       'li',
-      { class: move.comments.length ? 'noted' : undefined },
+      { class: isNoted(move) ? 'noted' : undefined },
       number && h('span', { class: 'number' }, number),
       h('button', { type: 'button', tabindex: -1, onclick: go }, move.san, ...signs),
       quotation(move.comments, `What the annotator said after ${move.san}`),
@@ -205,8 +207,10 @@ export class Viewer {
   }
 }
 
-/** The number before a move, as on a score sheet: Black's moves have one only after an interruption. */
-function moveLabel(half: number, interrupted: boolean): string {
+const isNoted = (move: Ply | undefined): boolean => Boolean(move?.comments.length);
+
+/** The number before a move, as on a score sheet: Black's moves have one only at the start of a line. */
+function moveLabel(half: number, isFirst: boolean): string {
   if (half % 2 === 0) return `${half / 2 + 1}.`;
-  return interrupted ? `${(half + 1) / 2}…` : '';
+  return isFirst ? `${(half + 1) / 2}…` : '';
 }

@@ -6,7 +6,7 @@ const signs = (numbers: number[]) => glyphs(numbers).map((it) => it.sign);
 
 test('glyphs have the signs that players know', () => {
   expect(signs([1, 2, 3, 4, 5, 6])).toEqual(['!', '?', '!!', '??', '!?', '?!']);
-  expect(glyphs([14])).toEqual([{ sign: '⩲', meaning: 'White is slightly better', tone: '' }]);
+  expect(glyphs([14])).toEqual([{ sign: '+=', meaning: 'White is slightly better', tone: '' }]);
 });
 
 test('glyphs praise or blame', () => {
