@@ -4,6 +4,7 @@
 import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color } from '@lichess-org/chessground/types';
 
+import { quotation } from './annotation';
 import type { Hit, Shared } from './api';
 import { Picture, type Tints } from './board';
 import { h, icon, percent } from './dom';
@@ -58,6 +59,7 @@ export function card(hit: Hit, around: Around): HTMLElement {
       title(hit, around, whole, rest),
       h('p', { class: 'occasion' }, occasion(hit.game)),
       h('p', { class: 'next' }, next(hit)),
+      quotation(hit.comments, 'What the annotator said here'),
       reasons(hit, explain, rest),
     ),
     h(
@@ -78,6 +80,7 @@ function head(hit: Hit): HTMLElement {
   const flag = hit.rerank?.flag;
   const badges = [
     SYMMETRY[hit.symmetry] && h('span', { class: 'badge' }, SYMMETRY[hit.symmetry]),
+    hit.variation !== null && h('span', { class: 'badge' }, 'in a variation'),
     hit.rerank &&
       h(
         'span',
@@ -106,7 +109,11 @@ function title(hit: Hit, around: Around, enter: () => void, leave: () => void): 
 }
 
 function next(hit: Hit): string {
-  const moves = hit.turned_next.length ? hit.turned_next.join(' ') : 'the game ended here';
+  const moves = hit.turned_next.length
+    ? hit.turned_next.join(' ')
+    : hit.variation === null
+      ? 'the game ended here'
+      : 'the variation ended here';
   return `${moveNumber(hit.turned_fen)} ${moves}`;
 }
 

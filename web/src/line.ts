@@ -96,7 +96,7 @@ export function readMove(position: Chess, text: string): string | undefined {
 }
 
 /** Castling as the king's move, as in UCI without Chess960. */
-function standardUci(position: Chess, move: Move): string {
+export function standardUci(position: Chess, move: Move): string {
   if (
     'from' in move &&
     position.board.getRole(move.from) === 'king' &&

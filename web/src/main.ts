@@ -16,7 +16,7 @@ import { KeyHelp, listen, type Shortcut } from './keys';
 import { fenAt, readText } from './line';
 import { mountNotices, notice } from './notice';
 import { PlayView } from './play';
-import { toAddress, type Place, type View } from './place';
+import { openedAt, toAddress, type Place, type View } from './place';
 import { PlayedTables } from './played';
 import { SettingsPanel } from './settings';
 import { SimilarList } from './similar';
@@ -27,7 +27,10 @@ import { Viewer } from './viewer';
 
 const store = new Store();
 const desk = new Desk(store);
-const played = new PlayedTables((uci) => desk.play(uci));
+const played = new PlayedTables(
+  (uci) => desk.play(uci),
+  (game) => store.go({ game }),
+);
 const similar = new SimilarList((answer) => played.showSimilar(answer));
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
 const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
@@ -199,7 +202,7 @@ const askFor = patient(40, (place: Place, fen: string) => {
 });
 
 function around(place: Place, fen: string): Around {
-  const opened = (hit: Hit) => ({ game: { id: hit.game.id, ply: hit.ply } });
+  const opened = (hit: Hit) => ({ game: openedAt(hit) });
   return {
     fen,
     orientation: place.flipped ? 'black' : 'white',

@@ -48,6 +48,7 @@ export const FILTERS = [
   'side_to_move',
   'material',
   'pieces',
+  'ply',
 ] as const satisfies readonly (keyof SearchParameters)[];
 export type Filter = (typeof FILTERS)[number];
 
@@ -56,7 +57,28 @@ export interface Settings {
   readonly symmetry: Symmetry;
   readonly weights: Readonly<Record<Family, number>>;
   readonly filters: Readonly<Partial<Record<Filter, string>>>;
+  /** Whether positions in the annotators' variations are searched too. */
+  readonly variations: boolean;
 }
+
+/** An open game and the ply shown, in the game itself or in one of its variations. */
+export interface Opened {
+  readonly id: number;
+  readonly ply: number;
+  /** The number of the variation, counted from one. */
+  readonly variation?: number;
+}
+
+/** The game of a hit or of a comment, open at its position. */
+export const openedAt = (found: {
+  game: { id: number };
+  ply: number;
+  variation?: number | null;
+}): Opened => ({
+  id: found.game.id,
+  ply: found.ply,
+  ...(found.variation ? { variation: found.variation } : {}),
+});
 
 export interface Place {
   readonly view: View;
@@ -65,8 +87,7 @@ export interface Place {
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
-  /** The open game and its ply. */
-  readonly game?: { readonly id: number; readonly ply: number };
+  readonly game?: Opened;
   /** The position to compare with. */
   readonly other?: string;
   /** The engine's side, once a game has started. */
@@ -76,7 +97,13 @@ export interface Place {
 
 export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
 
-export const DEFAULTS: Settings = { ranking: 'retrieval', symmetry: 'swap', weights: EVEN, filters: {} };
+export const DEFAULTS: Settings = {
+  ranking: 'retrieval',
+  symmetry: 'swap',
+  weights: EVEN,
+  filters: {},
+  variations: false,
+};
 
 /** The position of the README, for readers that come without one. */
 export const WELCOME: Line = {
@@ -105,15 +132,24 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
-  for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, value);
-  if (place.game) parts.set('game', `${place.game.id}.${place.game.ply}`);
+  for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
+  if (place.game) parts.set('game', gameText(place.game));
   if (place.other) parts.set('other', shorten(place.other));
   if (place.engine) parts.set('engine', place.engine);
   if (place.time !== HOME.time) parts.set('time', String(place.time));
   return '?' + parts.toString().replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3D/g, '=');
 }
 
-type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | Filter>;
+/** A game in an address: its number, the ply and the variation, with dots between. */
+const gameText = ({ id, ply, variation }: Opened): string =>
+  [id, ply, ...(variation ? [variation] : [])].join('.');
+
+function readGame(text: string): Opened | undefined {
+  const [id, ply, variation] = text.split('.').map(whole);
+  return id ? { id, ply: ply ?? 0, ...(variation ? { variation } : {}) } : undefined;
+}
+
+type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | 'variations' | Filter>;
 
 /** The settings as parameters of a search, without the defaults. */
 export function toParameters(settings: Settings): SettingsParameters {
@@ -128,6 +164,7 @@ export function toParameters(settings: Settings): SettingsParameters {
     const value = settings.filters[name];
     if (value) parameters[name] = value;
   }
+  if (settings.variations) parameters.variations = true;
   return parameters;
 }
 
@@ -141,7 +178,7 @@ export function fromAddress(search: string): Place {
     line,
     at: Math.min(at, line.moves.length),
   };
-  const [id, ply] = (parts.get('game') ?? '').split('.').map(whole);
+  const game = readGame(parts.get('game') ?? '');
   const other = parts.get('other');
   const usual = place.view === 'play' ? opponent(line, place.at) : undefined;
   const engine = oneOf(SIDES, parts.get('engine')) ?? usual;
@@ -149,7 +186,7 @@ export function fromAddress(search: string): Place {
     ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
-    ...(id ? { game: { id, ply: ply ?? 0 } } : {}),
+    ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),
     ...(engine ? { engine } : {}),
     time: TIMES.find((it) => String(it) === parts.get('time')) ?? HOME.time,
@@ -186,6 +223,7 @@ function readSettings(parts: URLSearchParams): Settings {
     symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
     weights,
     filters,
+    variations: parts.get('variations') === 'true',
   };
 }
 

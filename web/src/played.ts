@@ -1,8 +1,10 @@
 // The moves played in similar positions and in this very position.
 
-import { Asker, type PlayedMove, type SearchAnswer } from './api';
+import { quotation } from './annotation';
+import { Asker, type Explored, type PlayedMove, type SearchAnswer } from './api';
 import { fill, grouped, h, percent } from './dom';
-import type { Settings } from './place';
+import { openedAt, type Opened, type Settings } from './place';
+import { players } from './words';
 
 interface Row extends Omit<PlayedMove, 'weight' | 'average_elo'> {
   hint: string;
@@ -15,14 +17,20 @@ export class PlayedTables {
   readonly #similar = h('div', { class: 'played' });
   readonly #exact = h('div', { class: 'played' });
   readonly #opening = h('p', { class: 'opening' });
+  readonly #suggested = h('p', { class: 'suggested', hidden: true });
+  readonly #said = h('div', { class: 'annotators', hidden: true });
   readonly #asker = new Asker();
 
-  constructor(readonly play: (uci: string) => void) {
+  constructor(
+    readonly play: (uci: string) => void,
+    readonly open: (game: Opened) => void,
+  ) {
     this.element = h(
       'section',
       { class: 'played-tables', 'aria-label': 'Moves played' },
       h('div', {}, h('h2', {}, 'Played in similar positions'), this.#similar),
-      h('div', {}, h('h2', {}, 'Played in this position'), this.#exact, this.#opening),
+      h('div', {}, h('h2', {}, 'Played in this position'), this.#exact, this.#suggested, this.#opening),
+      this.#said,
     );
   }
 
@@ -38,7 +46,8 @@ export class PlayedTables {
 
   async ask(fen: string, settings: Settings): Promise<void> {
     const { player, elo, date, eco, event, result } = settings.filters;
-    const values = { fen, show_games: 0, player, elo, date, eco, event, result };
+    const variations = settings.variations || undefined;
+    const values = { fen, show_games: 0, variations, player, elo, date, eco, event, result };
     const explored = await this.#asker.ask('explore', values).catch(() => null);
     if (explored === undefined) return;
     const rows = (explored?.moves ?? []).map((it) => ({
@@ -54,6 +63,40 @@ export class PlayedTables {
     );
     const opening = explored?.opening;
     this.#opening.textContent = opening ? `${opening.eco} ${opening.name}` : '';
+    this.#suggest(explored?.variations ?? []);
+    this.#quote(explored?.comments ?? []);
+  }
+
+  /** The moves that annotators give in variations. */
+  #suggest(moves: Explored['variations']): void {
+    this.#suggested.hidden = moves.length === 0;
+    const buttons = moves.slice(0, ROWS).map(({ uci, san, variations }) => {
+      const title = variations === 1 ? 'in one variation' : `in ${grouped(variations)} variations`;
+      const play = () => this.play(uci);
+      return h('button', { type: 'button', class: 'move', title, onclick: play }, `${san} (${variations})`);
+    });
+    const more = moves.length > ROWS && ` and ${moves.length - ROWS} more`;
+    fill(this.#suggested, 'In variations: ', ...buttons, more);
+  }
+
+  /** What annotators say of the position, each with a button that opens the game there. */
+  #quote(comments: Explored['comments']): void {
+    this.#said.hidden = comments.length === 0;
+    const items = comments.map((it) => {
+      const source = h(
+        'button',
+        { type: 'button', class: 'source', onclick: () => this.open(openedAt(it)) },
+        players(it.game),
+      );
+      const place = it.variation !== null && ', in a variation';
+      return h(
+        'li',
+        {},
+        quotation([it.text], 'What the annotator said here'),
+        h('p', { class: 'faint' }, source, place),
+      );
+    });
+    fill(this.#said, h('h2', {}, 'Annotators on this position'), h('ul', {}, ...items));
   }
 
   #fill(into: HTMLElement, rows: Row[], empty: string): void {

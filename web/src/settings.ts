@@ -31,7 +31,11 @@ const TEXTS: [Filter, string, string][] = [
   ['eco', 'Opening', 'B20-B99'],
   ['event', 'Event', 'part of a name'],
   ['pieces', 'Pieces', '10-20'],
+  ['ply', 'Plies', '25-'],
 ];
+
+/** What a label alone does not say. */
+const HINTS: Partial<Record<Filter, string>> = { ply: '25- leaves openings out' };
 
 const CHOICES: [Filter, string, [string, string][]][] = [
   [
@@ -73,6 +77,7 @@ export class SettingsPanel {
   readonly #symmetry: HTMLSelectElement;
   readonly #weights = new Map<Family, HTMLInputElement>();
   readonly #filters = new Map<Filter, HTMLInputElement | HTMLSelectElement>();
+  readonly #variations: HTMLInputElement;
   readonly #count = h('span', { class: 'count', hidden: true });
   readonly #details: HTMLDetailsElement;
   #settings: Settings = DEFAULTS;
@@ -90,6 +95,12 @@ export class SettingsPanel {
       SYMMETRIES.map((it) => [it, SYMMETRY_NAMES[it]]),
       now,
     );
+    this.#variations = h('input', {
+      type: 'checkbox',
+      role: 'switch',
+      name: 'variations',
+      onchange: now,
+    });
     const reset = h(
       'button',
       { type: 'button', class: 'quiet', onclick: () => this.onChange(DEFAULTS) },
@@ -121,14 +132,20 @@ export class SettingsPanel {
         oninput: change,
       });
       this.#filters.set(name, input);
-      return h('label', {}, label, input);
+      return hinted(h('label', {}, label, input), input, HINTS[name]);
     });
     const choices = CHOICES.map(([name, label, options]) => {
       const choice = select(name, options, now);
       this.#filters.set(name, choice);
       return h('label', {}, label, choice);
     });
-    return h('fieldset', {}, h('legend', {}, 'Filters'), h('div', { class: 'fields' }, ...texts, ...choices));
+    const variations = hinted(
+      h('label', { class: 'switch' }, this.#variations, 'Variations'),
+      this.#variations,
+      'search annotators’ variations too',
+    );
+    const fields = h('div', { class: 'fields' }, ...texts, ...choices, variations);
+    return h('fieldset', {}, h('legend', {}, 'Filters'), fields);
   }
 
   #sliders(change: () => void): HTMLElement {
@@ -166,6 +183,7 @@ export class SettingsPanel {
       // The field that has the focus keeps what the reader types.
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
+    this.#variations.checked = settings.variations;
     const refined = toParameters({ ...settings, ranking: 'retrieval', symmetry: 'swap' });
     const count = Object.keys(refined).length;
     this.#count.textContent = String(count);
@@ -180,8 +198,22 @@ export class SettingsPanel {
     const filters: Partial<Record<Filter, string>> = {};
     for (const [name, input] of this.#filters) if (input.value.trim()) filters[name] = input.value.trim();
     const ranking = this.#ranking.value as Ranking;
-    return { ranking, symmetry: this.#symmetry.value as Symmetry, weights, filters };
+    return {
+      ranking,
+      symmetry: this.#symmetry.value as Symmetry,
+      weights,
+      filters,
+      variations: this.#variations.checked,
+    };
   }
+}
+
+/** A field with a hint below it, which screen readers read after the label. */
+function hinted(label: HTMLElement, field: HTMLElement, hint: string | undefined): HTMLElement {
+  if (!hint) return label;
+  const id = `hint-${field.getAttribute('name')}`;
+  field.setAttribute('aria-describedby', id);
+  return h('div', { class: 'hinted' }, label, h('small', { id }, hint));
 }
 
 function select(name: string, options: [string, string][], onchange: () => void): HTMLSelectElement {

@@ -2,16 +2,14 @@
 
 import type { Color, Key } from '@lichess-org/chessground/types';
 
-import { Asker, type GameMoves } from './api';
+import { glyphMark, glyphs, quotation } from './annotation';
+import { Asker, type GameMoves, type Ply } from './api';
 import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { faultState } from './notice';
+import type { Opened } from './place';
+import { variationOf, type Variation } from './variation';
 import { occasion, players, result } from './words';
-
-export interface Opened {
-  id: number;
-  ply: number;
-}
 
 export class Viewer {
   readonly element: HTMLDialogElement;
@@ -19,10 +17,15 @@ export class Viewer {
   readonly #occasion = h('p', { class: 'occasion' });
   readonly #moves = h('ol', { class: 'moves', 'aria-label': 'Moves', tabindex: 0 });
   readonly #picture = new Picture('8/8/8/8/8/8/8/8', 'white', 'The position in the game');
+  readonly #aside = h('div', { class: 'aside', hidden: true });
   readonly #asker = new Asker();
   #game: GameMoves | undefined;
+  /** The variation shown instead of the game, and its number. */
+  #variation: Variation | undefined;
+  #number: number | undefined;
+  #items: HTMLElement[] = [];
   #ply = 0;
-  #found = 0;
+  #found: Opened = { id: 0, ply: 0 };
   #orientation: Color = 'white';
 
   constructor(
@@ -44,11 +47,12 @@ export class Viewer {
     const close = tool('close', 'Close', 'Esc', () => this.element.close());
     const heading = h('header', {}, h('div', {}, this.#title, this.#occasion), close);
     const left = h('div', { class: 'viewer-board' }, this.#picture.element, tools);
+    const right = h('div', { class: 'viewer-moves' }, this.#aside, this.#moves);
     this.element = h(
       'dialog',
       { class: 'viewer', 'aria-labelledby': 'viewer-title' },
       heading,
-      h('div', { class: 'viewer-body' }, left, this.#moves),
+      h('div', { class: 'viewer-body' }, left, right),
     );
     this.element.addEventListener('close', () => this.onClose());
     this.element.addEventListener('click', (event) => {
@@ -60,19 +64,23 @@ export class Viewer {
   async open(opened: Opened, orientation: Color): Promise<void> {
     if (!this.element.open) {
       this.#orientation = orientation;
-      this.#found = opened.ply;
+      this.#found = opened;
       this.element.showModal();
     }
     this.#ply = opened.ply;
-    if (this.#game?.game.id === opened.id) return this.#show();
+    if (this.#game?.game.id === opened.id) {
+      if (this.#number !== opened.variation) this.#write(this.#game, opened.variation);
+      return this.#show();
+    }
     this.#game = undefined;
     try {
       const game = await this.#asker.ask('game/{id}', { id: opened.id });
       if (!game) return;
       this.#game = game;
-      this.#write(game);
+      this.#write(game, opened.variation);
       this.#show();
     } catch (error) {
+      this.#aside.hidden = true;
       fill(
         this.#moves,
         h(
@@ -89,8 +97,13 @@ export class Viewer {
     if (this.element.open) this.element.close();
   }
 
+  /** The moves shown: those of the game or of a variation. */
+  get #line(): readonly Ply[] {
+    return this.#variation?.moves ?? this.#game?.moves ?? [];
+  }
+
   step(change: number): void {
-    const last = this.#game?.moves.length ?? 0;
+    const last = this.#line.length;
     this.#go(Math.max(0, Math.min(last, this.#ply + change)));
   }
 
@@ -100,7 +113,7 @@ export class Viewer {
   }
 
   query(): void {
-    if (this.#game) this.onQuery(this.#game, this.#ply);
+    if (this.#game) this.onQuery({ ...this.#game, moves: [...this.#line] }, this.#ply);
   }
 
   #key(event: KeyboardEvent): void {
@@ -120,48 +133,84 @@ export class Viewer {
 
   #go(ply: number): void {
     this.#ply = ply;
-    if (this.#game) this.onMove({ id: this.#game.game.id, ply });
+    const variation = this.#number ? { variation: this.#number } : {};
+    if (this.#game) this.onMove({ id: this.#game.game.id, ply, ...variation });
     this.#show();
   }
 
-  /** Writes the score sheet. */
-  #write(game: GameMoves): void {
+  /** Writes the score sheet of the game, or of a variation if the game has it. */
+  #write(game: GameMoves, number: number | undefined): void {
+    this.#variation = number ? variationOf(game, number) : undefined;
+    this.#number = this.#variation && number;
     this.#title.textContent = `${players(game.game)}  ${result(game.game)}`;
     this.#occasion.textContent = occasion(game.game);
+    this.#writeAside(game);
+    const line = this.#line;
     const first = game.fen.split(' ');
     const offset = (Number(first[5] ?? 1) - 1) * 2 + (first[1] === 'b' ? 1 : 0);
-    const items = game.moves.map((move, index) => {
-      const half = index + offset;
-      const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half - 1) / 2 + 1}…` : '';
-      const go = () => this.#go(index + 1);
-      return h(
-        'li',
-        {},
-        number && h('span', { class: 'number' }, number),
-        h('button', { type: 'button', tabindex: -1, onclick: go }, move.san),
-      );
+    this.#items = line.map((move, index) => {
+      // A move with a comment stands on a line of its own, and so does what follows.
+      const isFirst = index === 0 || isNoted(move) || isNoted(line[index - 1]);
+      return this.#item(move, index, moveLabel(index + offset, isFirst));
     });
-    this.#moves.replaceChildren(...items);
+    const opening = quotation(game.comments, 'What the annotator said before the first move');
+    fill(this.#moves, opening && h('li', { class: 'noted' }, opening), ...this.#items);
+  }
+
+  /** Says that a variation is shown, and leads back to the game. */
+  #writeAside({ game, moves }: GameMoves): void {
+    const line = this.#variation;
+    this.#aside.hidden = !line;
+    if (!line) return;
+    const left = line.moves.findIndex((it, index) => it.uci !== moves[index]?.uci);
+    const back = () => this.onMove({ id: game.id, ply: left < 0 ? line.from : left });
+    fill(
+      this.#aside,
+      h('span', { class: 'badge' }, 'in a variation'),
+      h('button', { type: 'button', class: 'quiet', onclick: back }, 'Show the game'),
+      quotation(line.comments, 'What the annotator said before the variation'),
+    );
+  }
+
+  #item(move: Ply, index: number, number: string): HTMLElement {
+    const go = () => this.#go(index + 1);
+    const signs = glyphs(move.glyphs).map(glyphMark);
+    return h(
+      'li',
+      { class: isNoted(move) ? 'noted' : undefined },
+      number && h('span', { class: 'number' }, number),
+      h('button', { type: 'button', tabindex: -1, onclick: go }, move.san, ...signs),
+      quotation(move.comments, `What the annotator said after ${move.san}`),
+    );
   }
 
   #show(): void {
     const game = this.#game;
     if (!game) return;
     // A link may name a ply that the game does not have.
-    this.#ply = Math.min(this.#ply, game.moves.length);
-    const move = game.moves[this.#ply - 1];
+    this.#ply = Math.min(this.#ply, this.#line.length);
+    const move = this.#line[this.#ply - 1];
     const last =
       move && move.uci !== '0000' ? [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key] : undefined;
     this.#picture.show(move?.fen ?? game.fen, this.#orientation, last);
     this.#picture.redraw();
-    [...this.#moves.children].forEach((item, index) => {
+    const found = this.#found.variation === this.#number ? this.#found.ply : 0;
+    this.#items.forEach((item, index) => {
       const button = item.querySelector('button');
       const here = index + 1 === this.#ply;
-      item.classList.toggle('found', index + 1 === this.#found);
+      item.classList.toggle('found', index + 1 === found);
       if (here) {
         button?.setAttribute('aria-current', 'step');
         item.scrollIntoView({ block: 'nearest' });
       } else button?.removeAttribute('aria-current');
     });
   }
+}
+
+const isNoted = (move: Ply | undefined): boolean => Boolean(move?.comments.length);
+
+/** The number before a move, as on a score sheet: Black's moves have one only at the start of a line. */
+function moveLabel(half: number, isFirst: boolean): string {
+  if (half % 2 === 0) return `${half / 2 + 1}.`;
+  return isFirst ? `${(half + 1) / 2}…` : '';
 }

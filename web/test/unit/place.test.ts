@@ -7,6 +7,7 @@ import {
   HOME,
   RANKINGS,
   fromAddress,
+  openedAt,
   toAddress,
   toParameters,
   type Place,
@@ -24,7 +25,8 @@ describe('a place', () => {
           ranking: 'blend',
           symmetry: 'all',
           weights: { ...EVEN, attack: 2.5, ray: 0 },
-          filters: { player: 'Tal & Co', elo: '2500-' },
+          filters: { player: 'Tal & Co', elo: '2500-', ply: '25-' },
+          variations: true,
         },
       },
     ],
@@ -32,6 +34,7 @@ describe('a place', () => {
       'with a game and something to compare',
       { game: { id: 12, ply: 30 }, other: '4k3/8/8/8/8/8/8/4K3 w - - 0 1' },
     ],
+    ['with a variation of a game', { game: { id: 12, ply: 30, variation: 3 } }],
     ['with the engine’s side and time', { view: 'play', engine: 'white', time: 3000 }],
     ['on another view, with the engine’s side', { engine: 'black' }],
   ])('%s comes back from its address', (_, change) => {
@@ -43,7 +46,7 @@ describe('a place', () => {
     '?view=nothing&at=99&weights=place=x,center=1&game=x&moves=zz',
     '?at=-3',
     '',
-    '?rerank=%00&symmetry=odd',
+    '?rerank=%00&symmetry=odd&variations=some',
   ])('invalid parts take their defaults: %s', (address) => {
     const place = fromAddress(address);
     expect(place.view).toBe('similar');
@@ -72,10 +75,19 @@ describe('a place', () => {
     ['12', { id: 12, ply: 0 }],
     ['12.-3', { id: 12, ply: 0 }],
     ['12.3e400', { id: 12, ply: 0 }],
-    ['1.5.2', { id: 1, ply: 5 }],
+    ['1.5.2', { id: 1, ply: 5, variation: 2 }],
+    ['1.5.0', { id: 1, ply: 5 }],
+    ['1.5.x', { id: 1, ply: 5 }],
+    ['1.5.2.7', { id: 1, ply: 5, variation: 2 }],
     ['-1.2', undefined],
   ])('the game of %s', (text, game) => {
     expect(fromAddress(`?game=${text}`).game).toEqual(game);
+  });
+
+  test('a hit opens its game, or the variation that it is in', () => {
+    const game = { id: 12 };
+    expect(openedAt({ game, ply: 30, variation: null })).toEqual({ id: 12, ply: 30 });
+    expect(openedAt({ game, ply: 30, variation: 2 })).toEqual({ id: 12, ply: 30, variation: 2 });
   });
 
   test('a link restores the re-ranking by motif', () => {
@@ -93,6 +105,10 @@ describe('a place', () => {
 
   test('default settings need no parameters', () => {
     expect(toParameters(DEFAULTS)).toEqual({});
+    expect(toParameters({ ...DEFAULTS, filters: { ply: '25-' }, variations: true })).toEqual({
+      ply: '25-',
+      variations: true,
+    });
     expect(toParameters({ ...DEFAULTS, weights: { ...EVEN, ray: 0 } })).toEqual({ weights: 'ray=0' });
   });
 });
