@@ -26,6 +26,7 @@ from ray_nodes import COMMAND, Nodes
 from seaweedfs import SeaweedFS
 
 FILES = 6
+GAMES = 1_800
 QUERIES = 50
 CLIENTS = 3
 PATIENCE = 180
@@ -143,9 +144,9 @@ class Proof:
         return ran.stdout
 
     def pgn_files(self):
-        """The games of the sample, in several files, one of them compressed."""
+        """Games of the sample, in several files, one of them compressed."""
         text = self.tabiya("export")
-        games = ["[Event " + it for it in text.split("[Event ")[1:]]
+        games = ["[Event " + it for it in text.split("[Event ")[1:]][:GAMES]
         size = -(-len(games) // FILES)
         pgns = []
         for place in range(FILES):

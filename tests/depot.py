@@ -120,7 +120,7 @@ def make_games(tabiya):
     and several small ones."""
     pgn = tabiya.folder / "pgn"
     pgn.mkdir()
-    tabiya.run("index", SAMPLE / "sample.pgn.zst", "--db", "sample")
+    tabiya.run("index", SAMPLE / "sample.pgn.zst", "--db", "sample", "--limit", "1800")
     text = tabiya.run("export", "--db", "sample")
     renamed = [text.replace('[White "', f'[White "{number} ') for number in range(3)]
     (pgn / "large.pgn").write_text("\n".join(renamed))

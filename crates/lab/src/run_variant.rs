@@ -48,11 +48,16 @@ impl RunVariant {
         }
     }
 
-    /// The query for a position.
+    /// The query for a position, in the paper's way.
     pub(crate) fn query(&self, position: Chess, top: usize) -> Query {
-        Query {
+        past_openings(Query {
             symmetries: self.symmetries.clone(),
             ..self.run.query(position, top)
-        }
+        })
     }
+}
+/// The paper indexes the boards after each move from the 25th half-move on.
+pub(crate) fn past_openings(mut query: Query) -> Query {
+    query.filter.ply.from = Some(25);
+    query
 }

@@ -22,6 +22,7 @@ use crate::{
     position_index::{PositionIndex, PositionQuery},
     puzzle::{self, Split},
     run_file::{Retrieved, RunFile, document},
+    run_variant::past_openings,
     sweep::{self, Cell, Group},
 };
 
@@ -193,10 +194,10 @@ impl Subject {
             } => {
                 let mut values = Vec::new();
                 for (number, position) in queries {
-                    let query = Query {
+                    let query = past_openings(Query {
                         ranking: ranking(position),
                         ..options.run.query(position.clone(), DEPTH)
-                    };
+                    });
                     let judged = judged(collection, &query, qrels, &number.to_string())?;
                     values.push(
                         measures
