@@ -92,11 +92,21 @@ impl Base {
     /// When a file of the base is missing or damaged, or nobody here can read
     /// this kind of base.
     pub fn open(path: &Path) -> Result<Base, BaseError> {
+        Base::open_unless(path, &|| false)
+    }
+
+    /// Like [`Base::open`], for archives that take long to unpack: stops with
+    /// an error when `is_cancelled` says so.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Base::open`], and when it is cancelled.
+    pub fn open_unless(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Base, BaseError> {
         let kind = match ending(path).as_str() {
             "si4" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si4, path)?)),
             "si5" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si5, path)?)),
             "cbh" => Kind::ChessBase(Box::new(chessbase::Reader::open(path)?)),
-            "cbv" => Kind::Archive(Box::new(Archive::open(path)?)),
+            "cbv" => Kind::Archive(Box::new(Archive::open(path, is_cancelled)?)),
             other => return Err(unsupported(other)),
         };
         Ok(Base {

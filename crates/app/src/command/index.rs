@@ -1,4 +1,4 @@
-//! `tabiya index`: add PGN files to a collection.
+//! `tabiya index`: add PGN files and bases to a collection.
 
 use std::{
     path::PathBuf,
@@ -19,12 +19,13 @@ use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_inter
 #[command(after_help = "Examples:
   tabiya index games.pgn more.pgn.zst --db my-games
   zcat twic*.pgn.gz | tabiya index - --db twic
+  tabiya index base.si4 Mega.cbv --db my-games
 
 A game with an error is kept up to the error if an indexed position comes before it. The file
 import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.")]
 pub(crate) struct Options {
-    /// PGN files (plain, .zst, .gz, .bz2), folders of them, or - for standard input
-    #[arg(value_name = "PGN", required = true)]
+    /// PGN files (plain, .zst, .gz, .bz2), bases (.si4, .si5, .cbh, .cbv), folders of them, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
     pgn: Vec<PathBuf>,
 
     /// Directory of the collection
@@ -137,6 +138,10 @@ fn print(report: &Report, seconds: f64, folder: &std::path::Path) {
     );
     let rows = [
         (report.duplicates, "duplicates skipped"),
+        (
+            report.deleted,
+            "games skipped that are marked as deleted in their base",
+        ),
         (report.skipped, "unreadable games or variants skipped"),
         (report.cut_short, "games kept up to their first error"),
         (report.variations, "variations skipped"),

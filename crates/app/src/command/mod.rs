@@ -23,13 +23,13 @@ use crate::ask::Ask;
 pub(crate) enum Command {
     #[command(flatten)]
     Ask(Ask),
-    /// Add games from PGN files to a collection, creating it if necessary
+    /// Add games from PGN files and bases to a collection, creating it if necessary
     Index(index::Options),
     /// Write a Polyglot opening book from the games of a collection
     Book(book::Options),
     /// Check a collection for damage
     Verify(verify::Options),
-    /// Export games from a collection as PGN
+    /// Export games from a collection as PGN or as a Scid base
     Export(export::Options),
     /// Remove games from a collection
     Forget(forget::Options),

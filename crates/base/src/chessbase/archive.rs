@@ -39,9 +39,11 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    pub(crate) fn open(path: &Path) -> Result<Archive, BaseError> {
+    pub(crate) fn open(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Archive, BaseError> {
         let folder = tempfile::tempdir().map_err(BaseError::io(path))?;
-        let unpacked = catch_unwind(AssertUnwindSafe(|| unpack(path, folder.path())));
+        let unpacked = catch_unwind(AssertUnwindSafe(|| {
+            unpack(path, folder.path(), is_cancelled)
+        }));
         let damaged = || BaseError::damaged(path, "its bytes are such as no archive has");
         let bases = unpacked.unwrap_or_else(|_| Err(damaged()))?;
         // Messages about files inside name the archive.
@@ -85,7 +87,11 @@ impl Archive {
 }
 
 /// Unpacks the bases of an archive; returns their `.cbh` files.
-fn unpack(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, BaseError> {
+fn unpack(
+    path: &Path,
+    folder: &Path,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<PathBuf>, BaseError> {
     let archive = archive::Archive::open(path).map_err(|error| match error {
         archive::Error::Format(error) => error.into(),
         error => BaseError::damaged(path, error.to_string()),
@@ -122,7 +128,7 @@ fn unpack(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, BaseError> {
         })?;
         let file = File::create(&target).map_err(BaseError::io(path))?;
         let mut file = BufWriter::new(file);
-        let decoded = decode(&stream, member.size(), &mut file);
+        let decoded = decode(&stream, member.size(), &mut file, is_cancelled);
         decoded.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => {
                 BaseError::damaged(path, format!("{} inside: {error}", member.name()))
@@ -140,13 +146,21 @@ fn unpack(path: &Path, folder: &Path) -> Result<Vec<PathBuf>, BaseError> {
 }
 
 /// Unpacks a stream of blocks, `size` bytes in all.
-fn decode(stream: &[u8], size: u64, into: &mut impl Write) -> io::Result<()> {
+fn decode(
+    stream: &[u8],
+    size: u64,
+    into: &mut impl Write,
+    is_cancelled: &dyn Fn() -> bool,
+) -> io::Result<()> {
     let damaged = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let ends_early = || damaged("it ends in the middle of a block".to_owned());
     let (mut out, mut stage) = (Vec::new(), Vec::new());
     let mut table = Box::new(huffman::Table::new());
     let (mut rest, mut produced) = (stream, 0);
     while !rest.is_empty() {
+        if is_cancelled() {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "cancelled"));
+        }
         let head = BlockHead::parse(rest).ok_or_else(ends_early)?;
         let after = &rest[BLOCK_HEAD..];
         let block = after.split_at_checked(head.payload_len.into());
