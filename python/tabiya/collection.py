@@ -47,6 +47,8 @@ class Report:
     """Games that the selection leaves out."""
     duplicates: int
     """Games skipped because the collection has them."""
+    deleted: int
+    """Games skipped because they are marked as deleted in their bases."""
     variants: int
     cut_short: int
     """Games added up to the point where they become unreadable."""

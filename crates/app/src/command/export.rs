@@ -1,29 +1,39 @@
-//! `tabiya export`: the games of a collection as PGN.
+//! `tabiya export`: the games of a collection as PGN, or as a Scid base.
 
 use std::{
     fs::File,
     io::{BufWriter, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tabiya_chess::pgn;
+use tabiya_base::scid::{self, Losses};
+use tabiya_chess::{Game, pgn};
 use tabiya_question::parameter::GameParameters;
+use tabiya_retrieval::Collection;
 
-use tabiya_terminal::{json, sample::Database};
+use tabiya_terminal::{exit::usage, json, progress::grouped, sample::Database};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya export --db my-games > all.pgn
   tabiya export --db my-games --player Karpov --date 1974-1985 -o karpov.pgn
-  tabiya export --db my-games --source self > played-by-the-engine.pgn")]
+  tabiya export --db my-games --source self > played-by-the-engine.pgn
+  tabiya export --db my-games --format si4 -o my-games.si4
+
+The formats si4 (Scid 4, Scid vs. PC) and si5 (Scid 5) make three files, which replace those of the
+same names when all are written. What does not fit into the format is counted.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// PGN file to write [default: standard output]
+    /// Format to write
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// File to write; the formats si4 and si5 need one [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -35,13 +45,55 @@ pub(crate) struct Options {
     games: GameParameters,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Pgn,
+    Si4,
+    Si5,
+}
+
+#[derive(Default, Serialize)]
 struct Summary {
     games: u64,
+    /// What a Scid base has no room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<Lost>,
+}
+
+#[derive(Serialize)]
+struct Lost {
+    games: u64,
+    annotations: u64,
+    tags: u64,
+    glyphs: u64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let collection = options.database.open()?;
+    let format = match options.format {
+        Format::Pgn => None,
+        Format::Si4 => Some(scid::Format::Si4),
+        Format::Si5 => Some(scid::Format::Si5),
+    };
+    let summary = match (format, &options.output) {
+        (None, _) => write_pgn(&options.database.open()?, options)?,
+        (Some(format), Some(path)) => write_scid(&options.database.open()?, format, path, options)?,
+        (Some(_), None) => usage("a Scid base is three files; name them with --output"),
+    };
+    if options.json {
+        json::print(&summary)?;
+    }
+    Ok(())
+}
+
+fn text_of(game: &Game) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = pgn::write(game, &mut text);
+    text
+}
+
+fn write_pgn(collection: &Collection, options: &Options) -> anyhow::Result<Summary> {
     let mut out: Box<dyn Write> = match &options.output {
         Some(path) => Box::new(BufWriter::new(
             File::create(path).with_context(|| path.display().to_string())?,
@@ -54,15 +106,54 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     };
     let mut games = 0;
     collection.for_each_game(&options.games.filter(), |_, game| {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = pgn::write(&game, &mut text);
         games += 1;
-        out.write_all(text.as_bytes()).with_context(place)
+        out.write_all(text_of(&game).as_bytes()).with_context(place)
     })?;
     out.flush().with_context(place)?;
-    if options.json {
-        json::print(&Summary { games })?;
+    Ok(Summary { games, lost: None })
+}
+
+fn write_scid(
+    collection: &Collection,
+    format: scid::Format,
+    path: &Path,
+    options: &Options,
+) -> anyhow::Result<Summary> {
+    let mut writer = scid::Writer::create(format, path)?;
+    collection.for_each_game(&options.games.filter(), |_, game| {
+        writer.add(&text_of(&game)).map_err(anyhow::Error::from)
+    })?;
+    let (games, lost) = writer.finish()?;
+    if !options.json {
+        report(&lost);
     }
-    Ok(())
+    let Losses {
+        games: lost_games,
+        annotations,
+        tags,
+        glyphs,
+    } = lost;
+    let lost = Some(Lost {
+        games: lost_games,
+        annotations,
+        tags,
+        glyphs,
+    });
+    Ok(Summary { games, lost })
+}
+
+/// Reports what the format has no room for.
+fn report(lost: &Losses) {
+    let rows = [
+        (lost.games, "games left out: their moves do not fit"),
+        (
+            lost.annotations,
+            "games written without their comments and variations, which do not fit",
+        ),
+        (lost.tags, "tags cut or left out"),
+        (lost.glyphs, "annotation glyphs left out"),
+    ];
+    for (count, what) in rows.into_iter().filter(|it| it.0 > 0) {
+        anstream::eprintln!("{:>12} {what}", grouped(count));
+    }
 }

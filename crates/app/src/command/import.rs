@@ -82,6 +82,10 @@ pub(crate) fn print(report: &Report, seconds: f64, folder: &Path) {
     let rows = [
         (report.left_out, "left out by the filter"),
         (report.duplicates, "duplicates skipped"),
+        (
+            report.deleted,
+            "games skipped that are marked as deleted in their base",
+        ),
         (report.skipped, "unreadable games or variants skipped"),
         (report.cut_short, "games kept up to their first error"),
         (report.variations, "variations kept"),

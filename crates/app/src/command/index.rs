@@ -1,4 +1,4 @@
-//! `tabiya index`: add PGN files to a collection.
+//! `tabiya index`: add PGN files and bases to a collection.
 
 use std::{
     path::PathBuf,
@@ -22,12 +22,13 @@ use super::import::{ImportParameters, look, print};
   tabiya index games.pgn more.pgn.zst --db my-games
   zcat twic*.pgn.gz | tabiya index - --db twic
   tabiya index lichess.pgn.zst --db strong --elo 2200- --time-control 600- --limit 100000
+  tabiya index base.si4 Mega.cbv --db my-games
 
 A game with an error is kept up to the error if an indexed position comes before it. The file
 import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.")]
 pub(crate) struct Options {
-    /// PGN files (plain, .zst, .gz, .bz2), folders of them, or - for standard input
-    #[arg(value_name = "PGN", required = true)]
+    /// PGN files (plain, .zst, .gz, .bz2), bases (.si4, .si5, .cbh, .cbv), folders of them, or - for standard input
+    #[arg(value_name = "FILE", required = true)]
     pgn: Vec<PathBuf>,
 
     /// Directory of the collection

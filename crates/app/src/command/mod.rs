@@ -24,7 +24,7 @@ use crate::{Arguments, ask::Ask};
 pub(crate) enum Command {
     #[command(flatten)]
     Ask(Ask),
-    /// Add games from PGN files to a collection, creating it if necessary
+    /// Add games from PGN files and bases to a collection, creating it if necessary
     Index(index::Options),
     /// Fetch a public collection by name and index it, or list the collections
     Get(get::Options),
@@ -32,7 +32,7 @@ pub(crate) enum Command {
     Book(book::Options),
     /// Check a collection for damage
     Verify(verify::Options),
-    /// Export games from a collection as PGN
+    /// Export games from a collection as PGN or as a Scid base
     Export(export::Options),
     /// Remove games from a collection
     Forget(forget::Options),

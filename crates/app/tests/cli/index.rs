@@ -140,7 +140,7 @@ fn folders_are_read_with_all_below_them() {
     std::fs::create_dir(workspace.path("empty")).unwrap();
     workspace
         .words("index empty --db db2")
-        .fail(1, "holds no PGN files");
+        .fail(1, "holds no files of games");
     workspace
         .words("index nowhere.pgn --db db2")
         .fail(1, "nowhere.pgn");

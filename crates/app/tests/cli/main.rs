@@ -2,6 +2,7 @@
 //! left on disk, and the exit code. Every test has a folder of its own, which
 //! is also the home of the cache.
 
+mod base;
 mod cases;
 mod damage;
 mod depot;

@@ -1,5 +1,5 @@
-//! Where PGN text comes from: files, folders, standard input or any other
-//! reader, compressed or not.
+//! Where games come from: files, folders, standard input or any other reader, compressed or
+//! not.
 
 use std::{
     collections::BTreeSet,
@@ -13,10 +13,10 @@ use std::{
     },
 };
 
-/// One input of PGN text.
+/// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, by its path.
+    /// A file, by its path: PGN text, or the one file that stands for a base.
     File(PathBuf),
     /// Standard input, written `-`.
     Stdin,
@@ -69,12 +69,16 @@ impl PartialEq for Stream {
 
 impl Eq for Stream {}
 
-/// The endings a folder is searched for.
+/// The endings of text that a folder is searched for.
 const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
+
+/// The endings of bases: of the one file of each that stands for it. The crate
+/// `tabiya-base` reads them. Its companions are no sources.
+const BASES: [&str; 5] = [".si4", ".si5", ".cbh", ".cbv", ".2cbh"];
 
 impl Source {
     /// The sources that a path stands for: `-` is standard input, a folder
-    /// all PGN files below it in the order of their names.
+    /// all PGN files and bases below it in the order of their names.
     ///
     /// # Errors
     ///
@@ -89,7 +93,8 @@ impl Source {
         let mut sources = Vec::new();
         collect(path, &mut BTreeSet::new(), &mut sources)?;
         if sources.is_empty() {
-            let words = format!("holds no PGN files ({})", ENDINGS.join(", "));
+            let endings = [&ENDINGS[..], &BASES].concat().join(", ");
+            let words = format!("holds no files of games ({endings})");
             return Err(io::Error::new(io::ErrorKind::NotFound, words));
         }
         Ok(sources)
@@ -121,8 +126,14 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened or is UTF-16, or a stream was opened before.
+    /// When the file cannot be opened, is a base or UTF-16, or a stream was opened before.
     pub fn open(&self, consumed: Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
+        if let Source::File(path) = self
+            && has_ending(path, &BASES)
+        {
+            let words = "a base, not text; `tabiya index` and then `tabiya export` make PGN of it";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
+        }
         let raw: Box<dyn Read + Send> = match self {
             Source::File(path) => Box::new(File::open(path)?),
             Source::Stdin => Box::new(io::stdin()),
@@ -136,7 +147,13 @@ impl Source {
     }
 }
 
-/// The PGN files below a folder. A folder that links lead to again is read once.
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.to_lowercase();
+    endings.iter().any(|ending| name.ends_with(ending))
+}
+
+/// The PGN files and bases below a folder. A folder that links lead to again is read once.
 /// A source that cannot be opened fails when it is read, with an error that names it.
 fn collect(
     folder: &Path,
@@ -155,11 +172,9 @@ fn collect(
     let mut paths = paths.collect::<io::Result<Vec<_>>>().map_err(named)?;
     paths.sort();
     for path in paths {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = name.to_lowercase();
         if path.is_dir() {
             collect(&path, seen, sources)?;
-        } else if ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        } else if has_ending(&path, &ENDINGS) || has_ending(&path, &BASES) {
             sources.push(Source::File(path));
         }
     }
@@ -285,6 +300,21 @@ mod tests {
         assert_eq!(text, TEXT);
         let error = source.open(Arc::default()).err().unwrap();
         assert!(error.to_string().contains("only once"));
+    }
+
+    #[test]
+    fn bases_are_found_without_their_companions() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = "a.si4 a.sg4 a.sn4 b.CBH b.cbg b.cbp c.cbv d.si5 e.2cbh e.2cbg f.txt";
+        for name in names.split(' ') {
+            fs::write(folder.path().join(name), b"").unwrap();
+        }
+        let sources = Source::at(folder.path()).unwrap();
+        let found = ["a.si4", "b.CBH", "c.cbv", "d.si5", "e.2cbh"];
+        let found = found.map(|it| Source::File(folder.path().join(it)));
+        assert_eq!(sources, found);
+        let error = sources[0].open(Arc::default()).err().unwrap();
+        assert!(error.to_string().contains("a base"), "{error}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Importing games: PGN text in, segments out, on all cores and in bounded
-//! memory.
+//! Importing games: PGN text and bases in, segments out, on all cores and in
+//! bounded memory.
 //!
-//! One thread cuts the text into slabs of some thousand games; workers turn a
+//! One thread cuts the text, and takes that of a base, into slabs of some thousand games; workers turn a
 //! slab into a segment each; the caller's thread makes finished segments part
 //! of the collection, in the order of the text. So the result does not depend
 //! on the number of workers, and what was imported before a crash stays. An
@@ -91,6 +91,8 @@ pub struct Report {
     pub left_out: u64,
     /// Games left out because they are there already.
     pub duplicates: u64,
+    /// Games left out because they are marked as deleted in their bases.
+    pub deleted: u64,
     /// Games added up to the point where they become unreadable.
     pub cut_short: u64,
     /// Variations kept, nested ones included.
@@ -117,7 +119,8 @@ impl Report {
 pub struct Problem {
     /// The file.
     pub source: String,
-    /// The line where the game begins, counted from one.
+    /// The line where the game begins, or in a base the game's number, counted
+    /// from one.
     pub line: u64,
     /// The players, if known.
     pub players: String,
@@ -209,7 +212,9 @@ impl Import {
             if committed.is_err() {
                 progress.cancel();
             }
-            committer.report.failed_sources = cutter.join().unwrap_or_default();
+            let remains = cutter.join().unwrap_or_default();
+            committer.report.failed_sources = remains.failed;
+            committer.report.deleted = remains.deleted;
             committer.report.cancelled = progress.is_cancelled();
             committed.and_then(|()| committer.finish())
         })
@@ -393,8 +398,7 @@ impl Worker<'_> {
                 reading.fault.get_or_insert(Fault::Cut(what));
             }
             if let Some(failure) = &text.failure {
-                let what = format!("the source fails in this game ({failure})");
-                reading.fault.get_or_insert(Fault::Cut(what));
+                reading.fault.get_or_insert(Fault::Cut(failure.clone()));
             }
             batch.counts.variations += u64::from(reading.variations);
             batch.counts.lost_notes += u64::from(reading.lost);

@@ -3,6 +3,7 @@
 use std::{
     io::{self, BufRead},
     ops::{ControlFlow, Range},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -10,6 +11,7 @@ use std::{
     },
 };
 
+use tabiya_base::{Base, BaseError, Record};
 use tabiya_chess::pgn::{Source, Splitter};
 
 use super::Progress;
@@ -38,42 +40,56 @@ pub(super) struct Slab {
 pub(super) struct GameText {
     pub(super) range: Range<usize>,
     pub(super) source: Arc<str>,
-    /// The first line, counted from one.
+    /// The first line, or in a base the game's number, counted from one.
     pub(super) line: u64,
-    /// Why the text ends before the game does, if its source failed.
+    /// Why the text ends before the game does, if its source is damaged.
     pub(super) failure: Option<String>,
 }
 
+/// What the slabs do not say about the sources.
+#[derive(Debug, Default)]
+pub(super) struct Remains {
+    /// Sources that could not be read to their end, with the reason.
+    pub(super) failed: Vec<(String, String)>,
+    /// Games that are marked as deleted in their bases.
+    pub(super) deleted: u64,
+}
+
 /// Cuts the sources into slabs and sends them on, until there are no more,
-/// nobody listens, the import is cancelled or has `enough` games. Returns the sources that could
-/// not be read to their end, with the reason.
+/// nobody listens, the import is cancelled or has `enough` games.
 pub(super) fn cut(
     sources: &[Source],
     progress: &Progress,
     enough: &AtomicBool,
     slabs: SyncSender<Slab>,
-) -> Vec<(String, String)> {
+) -> Remains {
     let mut cutter = Cutter {
         progress,
         enough,
         slabs,
         slab: Slab::default(),
+        deleted: 0,
     };
     let mut failed = Vec::new();
     for source in sources {
-        let opened = source.open(progress.consumed.clone());
-        match opened.and_then(|text| cutter.cut(&source.name(), text)) {
-            Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(())) => return failed,
-            Err(error) => failed.push((source.name(), error.to_string())),
-        }
-        if cutter.slab.games.len() >= ENOUGH_GAMES && cutter.send().is_break() {
-            return failed;
+        let step = match cutter.cut_source(source) {
+            Ok(step) => step,
+            Err(reason) => {
+                failed.push((source.name(), reason));
+                ControlFlow::Continue(())
+            }
+        };
+        let has_enough = cutter.slab.games.len() >= ENOUGH_GAMES;
+        if step.is_break() || (has_enough && cutter.send().is_break()) {
+            break;
         }
     }
     // If nobody listens any more, nobody wants the rest.
     let _ = cutter.send();
-    failed
+    Remains {
+        failed,
+        deleted: cutter.deleted,
+    }
 }
 
 struct Cutter<'a> {
@@ -82,9 +98,62 @@ struct Cutter<'a> {
     slabs: SyncSender<Slab>,
     /// The one that is being filled.
     slab: Slab,
+    deleted: u64,
 }
 
 impl Cutter<'_> {
+    /// Cuts a source of any kind; the error is the reason in words.
+    fn cut_source(&mut self, source: &Source) -> Result<ControlFlow<()>, String> {
+        if let Source::File(path) = source
+            && tabiya_base::is_base(path)
+        {
+            return self.cut_base(path).map_err(|it| it.to_string());
+        }
+        let text = source.open(self.progress.consumed.clone());
+        let cut = text.and_then(|text| self.cut(&source.name(), text));
+        cut.map_err(|it| it.to_string())
+    }
+
+    /// Takes the games of a base one by one.
+    fn cut_base(&mut self, path: &Path) -> Result<ControlFlow<()>, BaseError> {
+        let source: Arc<str> = path.display().to_string().into();
+        let size = path.metadata().map_or(0, |it| it.len());
+        let is_cancelled = || self.progress.is_cancelled();
+        let mut base = Base::open_unless(path, &is_cancelled)?;
+        let records = base.records().max(1);
+        let mut consumed = 0;
+        while !self.progress.is_cancelled() {
+            let begin = self.slab.text.len();
+            let Some(record) = base.next_into(&mut self.slab.text)? else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            match record {
+                Record::Game { fault } => self.slab.games.push(GameText {
+                    range: begin..self.slab.text.len(),
+                    source: source.clone(),
+                    line: base.number(),
+                    failure: fault,
+                }),
+                Record::Deleted => self.deleted += 1,
+                Record::Other => {}
+            }
+            // As if the file were read at an even pace.
+            let by_now =
+                (u128::from(size) * u128::from(base.number()) / u128::from(records)) as u64;
+            let step = by_now.saturating_sub(consumed);
+            self.progress.consumed.fetch_add(step, Ordering::Relaxed);
+            consumed = by_now.max(consumed);
+            if self.is_full() && self.send().is_break() {
+                break;
+            }
+        }
+        Ok(ControlFlow::Break(()))
+    }
+
+    fn is_full(&self) -> bool {
+        self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES
+    }
+
     /// Cuts a source. If it fails in the middle of a game, what was read of
     /// that game is sent on as well, with the reason.
     fn cut(&mut self, source: &str, text: impl BufRead) -> io::Result<ControlFlow<()>> {
@@ -99,17 +168,18 @@ impl Cutter<'_> {
                     range,
                     source: source.clone(),
                     line: splitter.first_line(),
-                    failure: read.as_ref().err().map(ToString::to_string),
+                    failure: read
+                        .as_ref()
+                        .err()
+                        .map(|it| format!("the source fails in this game ({it})")),
                 });
             }
             if read?.is_none() {
                 return Ok(ControlFlow::Continue(()));
             }
-            if self.enough.load(Ordering::Relaxed) {
-                return Ok(ControlFlow::Break(()));
-            }
-            let is_full = self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES;
-            if is_full && self.send().is_break() {
+            let is_over =
+                self.enough.load(Ordering::Relaxed) || self.is_full() && self.send().is_break();
+            if is_over {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -163,6 +233,7 @@ mod tests {
             enough: &AtomicBool::new(false),
             slabs,
             slab: Slab::default(),
+            deleted: 0,
         };
         let text = b"[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4\nd5 2. c";
         let failed = cutter.cut("file", BufReader::new(Failing(text)));
@@ -178,7 +249,11 @@ mod tests {
             games,
             [
                 (&b"[Event \"a\"]\n\n1. e4 *\n\n"[..], 1, None),
-                (b"[Event \"b\"]\n\n1. d4\n", 5, Some("out of order")),
+                (
+                    b"[Event \"b\"]\n\n1. d4\n",
+                    5,
+                    Some("the source fails in this game (out of order)")
+                ),
             ]
         );
     }

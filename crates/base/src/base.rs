@@ -1,0 +1,188 @@
+//! A base of any kind, opened by its name.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    BaseError,
+    chessbase::{self, Archive},
+    scid,
+    text::TextWriter,
+};
+
+/// The endings of bases: of the one file of each that stands for it.
+const ENDINGS: [&str; 9] = [
+    "si4", "si5", "si3", "si", "cbh", "cbv", "cbz", "2cbh", "cbf",
+];
+
+/// Whether a file is a base rather than text, by its name.
+pub fn is_base(path: &Path) -> bool {
+    ENDINGS.contains(&ending(path).as_str())
+}
+
+fn ending(path: &Path) -> String {
+    let ending = path.extension().unwrap_or_default();
+    ending.to_string_lossy().to_lowercase()
+}
+
+/// The file beside another that differs in its ending, in capitals or not.
+pub(crate) fn sibling(path: &Path, ending: &str) -> PathBuf {
+    let exact = path.with_extension(ending);
+    if exact.exists() {
+        return exact;
+    }
+    let wanted = exact.file_name().unwrap_or_default().to_string_lossy();
+    let wanted = wanted.to_lowercase();
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
+    let mut paths = entries.into_iter().flatten().flatten().map(|it| it.path());
+    paths
+        .find(|it| {
+            let name = it.file_name().unwrap_or_default().to_string_lossy();
+            name.to_lowercase() == wanted
+        })
+        .unwrap_or(exact)
+}
+
+/// One game of a base, or what stands in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// A game. If its bytes are damaged, the text ends at the fault.
+    Game {
+        /// What is wrong with the game's bytes.
+        fault: Option<String>,
+    },
+    /// A game that its owner has marked as deleted.
+    Deleted,
+    /// Something that is not a game, such as a text between games.
+    Other,
+}
+
+/// What comes next in a base.
+pub(crate) enum Step {
+    Record(Record),
+    End,
+}
+
+/// A base while its games are read, one after another.
+#[derive(Debug)]
+pub struct Base {
+    kind: Kind,
+    text: TextWriter,
+    number: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Scid(Box<scid::Reader>),
+    ChessBase(Box<chessbase::Reader>),
+    Archive(Box<Archive>),
+}
+
+impl Base {
+    /// No game's text is longer than this; the rest is cut off.
+    pub const LONGEST_TEXT: usize = 4 << 20;
+
+    /// Opens the base that a file stands for: `.si4`, `.si5`, `.cbh`, `.cbv`.
+    ///
+    /// # Errors
+    ///
+    /// When a file of the base is missing or damaged, or nobody here can read
+    /// this kind of base.
+    pub fn open(path: &Path) -> Result<Base, BaseError> {
+        Base::open_unless(path, &|| false)
+    }
+
+    /// Like [`Base::open`], for archives that take long to unpack: stops with
+    /// an error when `is_cancelled` says so.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Base::open`], and when it is cancelled.
+    pub fn open_unless(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Base, BaseError> {
+        let kind = match ending(path).as_str() {
+            "si4" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si4, path)?)),
+            "si5" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si5, path)?)),
+            "cbh" => Kind::ChessBase(Box::new(chessbase::Reader::open(path)?)),
+            "cbv" => Kind::Archive(Box::new(Archive::open(path, is_cancelled)?)),
+            other => return Err(unsupported(other)),
+        };
+        Ok(Base {
+            kind,
+            text: TextWriter::default(),
+            number: 0,
+        })
+    }
+
+    /// How many records there are, deleted ones and others included.
+    pub fn records(&self) -> u64 {
+        match &self.kind {
+            Kind::Scid(reader) => reader.entries(),
+            Kind::ChessBase(reader) => reader.entries(),
+            Kind::Archive(archive) => archive.entries(),
+        }
+    }
+
+    /// The number of the last record, counted from one, as the base's own
+    /// program shows it.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Reads the next record and appends the text of its game to `text`. None
+    /// is the end.
+    ///
+    /// # Errors
+    ///
+    /// When the files cannot be read any further. A damaged game is no error:
+    /// the record says what is wrong with it.
+    pub fn next_into(&mut self, text: &mut Vec<u8>) -> Result<Option<Record>, BaseError> {
+        self.text.bytes.clear();
+        let step = match &mut self.kind {
+            Kind::Scid(reader) => reader.next_into(&mut self.text),
+            Kind::ChessBase(reader) => reader.next_into(&mut self.text),
+            Kind::Archive(archive) => archive.next_into(&mut self.text),
+        };
+        let Step::Record(mut record) = step? else {
+            return Ok(None);
+        };
+        self.number += 1;
+        if let Record::Game { fault } = &mut record
+            && self.text.bytes.len() > Base::LONGEST_TEXT
+        {
+            self.text.bytes.truncate(Base::LONGEST_TEXT);
+            fault.get_or_insert_with(|| "it is longer than a game can be".to_owned());
+        }
+        if let Record::Game { .. } = record {
+            text.extend_from_slice(&self.text.bytes);
+        }
+        Ok(Some(record))
+    }
+}
+
+pub(crate) fn unsupported(ending: &str) -> BaseError {
+    let (what, remedy) = match ending {
+        "2cbh" => (
+            "a base of ChessBase 17 and later, whose moves only ChessBase can read",
+            "in ChessBase, export its games as PGN, or copy them into a base of the older format (.cbh)",
+        ),
+        "cbz" => (
+            "an encrypted archive of ChessBase",
+            "open it in ChessBase and save it as .cbv without a password",
+        ),
+        "cbf" => (
+            "a base of ChessBase from before 1997",
+            "open it in ChessBase and export its games as PGN",
+        ),
+        _ => (
+            "a base of Scid 3 or older",
+            "open it in Scid 4 once, which converts it to .si4",
+        ),
+    };
+    BaseError::Unsupported {
+        what: what.to_owned(),
+        remedy,
+    }
+}

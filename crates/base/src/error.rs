@@ -1,0 +1,61 @@
+//! Why a base cannot be read or written.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// Why a base cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BaseError {
+    /// A file of the base is not beside the others.
+    #[error("{} is missing: a base needs all its files in one folder", .0.display())]
+    Missing(PathBuf),
+    /// A kind of base that nobody here can read.
+    #[error("{what}; {remedy}")]
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// What the user can do about it.
+        remedy: &'static str,
+    },
+    /// A file that is not what its name says, or ends too early.
+    #[error("{} is damaged: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The format has no room for so much.
+    #[error("{what}; export in parts, or choose another format")]
+    Full {
+        /// The limit.
+        what: String,
+    },
+    /// A file cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl BaseError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> BaseError + '_ {
+        |error| BaseError::Io {
+            path: path.to_owned(),
+            error,
+        }
+    }
+
+    pub(crate) fn damaged(path: &Path, what: impl Into<String>) -> BaseError {
+        BaseError::Damaged {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+}

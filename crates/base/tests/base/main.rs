@@ -1,0 +1,7 @@
+//! Bases in, games out: against the same games as PGN, against Scid, against
+//! another reader, and against damage.
+
+mod chessbase;
+mod damage;
+mod scid;
+mod workspace;
