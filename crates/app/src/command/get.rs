@@ -38,9 +38,9 @@ use super::import::{ImportParameters, look, print};
 
 Without a name, lists the collections; nothing is fetched. The games are indexed while they arrive,
 and become part of the collection when the whole file has arrived and passed its checks: the size,
-and the SHA-256 checksum where one is published. With --limit, the download ends with the last game
+and the SHA-256 checksum where one is published. With --limit, the download stops when the games are
 taken, and these checks are left out. A cut connection is continued. After Ctrl-C, run the same
-command again: it continues the download.")]
+command again: it continues the download. --time-control compares base + 40 increments.")]
 pub(crate) struct Options {
     /// Name of a collection, or a range such as twic-1490..1500
     #[arg(value_name = "NAME", requires = "db")]
