@@ -106,7 +106,7 @@ def index(
     """Adds games from PGN files (plain, .zst, .gz, .bz2) or folders of them to the
     collection in `folder`, which is created if needed.
 
-    `skip` is the number of first plies that are not indexed in games from the usual start (24, or
+    `skip` is the number of first plies that are not indexed in games from the usual start (0, or
     as in the collection). `progress` is called several times a second; if it raises, or the user
     presses Ctrl-C, the import stops and keeps what is finished. The same call resumes it.
 

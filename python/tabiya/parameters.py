@@ -90,6 +90,17 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """"same", or the number of pieces by which the material may differ."""
     pieces: Range
     """Number of pieces on the board."""
+    ply: Range
+    """Half-moves played before the position, such as (25, None), which leaves openings out."""
+    variations: bool
+    """Search positions in the annotators' variations too."""
+
+
+class ExploreParameters(GameParameters, total=False):
+    """The parameters of an exploration beside the position and the number of games."""
+
+    variations: bool
+    """Include positions in the annotators' variations."""
 
 
 class ExplainParameters(RankingParameters, total=False):
@@ -155,7 +166,7 @@ def line(position: Position) -> dict[str, str]:
 
 
 # The parameters that may be more than one text or number.
-RANGES = ("elo", "date", "eco", "pieces")
+RANGES = ("elo", "date", "eco", "pieces", "ply")
 LISTS = ("result", "exclude_game")
 MAPPINGS = ("weights",)
 

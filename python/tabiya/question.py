@@ -29,6 +29,7 @@ from .parameters import (
     CasesParameters,
     CompareParameters,
     ExplainParameters,
+    ExploreParameters,
     GameParameters,
     PlayParameters,
     Position,
@@ -106,11 +107,12 @@ class Questions:
         return self._ask(ExplainAnswer, asked)
 
     def explore(
-        self, position: Position, show_games: int = 4, **parameters: Unpack[GameParameters]
+        self, position: Position, show_games: int = 4, **parameters: Unpack[ExploreParameters]
     ) -> ExploreAnswer:
-        """Shows what was played in exactly this position, whatever the move order."""
-        asked = {"fen": fen(position), "show_games": show_games, **known(parameters, GameParameters)}
-        return self._ask(ExploreAnswer, asked)
+        """Shows what was played in exactly this position, whatever the move order, and what
+        annotators say of it."""
+        asked = {"fen": fen(position), "show_games": show_games}
+        return self._ask(ExploreAnswer, {**asked, **known(parameters, ExploreParameters)})
 
     def twins(self, position: Position, **parameters: Unpack[GameParameters]) -> TwinsAnswer:
         """Finds the position mirrored or with colors swapped."""

@@ -18,6 +18,7 @@ import tabiya
 
 ROOT = Path(__file__).resolve().parents[2]
 HISTORY = ROOT / "sample" / "historical"
+ANNOTATED = ROOT / "tests" / "fixtures" / "annotated.pgn"
 
 FENS = [
     "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11",

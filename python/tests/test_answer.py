@@ -94,7 +94,7 @@ def test_a_document_is_read_and_written(
         assert again.to_dict() == json.loads(text)
     hash(answer)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        answer.schema = 3  # type: ignore[misc]
+        answer.schema = 9  # type: ignore[misc]
 
 
 def test_nothing_of_a_document_is_lost(collection: tabiya.Collection) -> None:
@@ -156,7 +156,7 @@ def test_what_is_not_an_answer_is_reported(
         assert text[:200] in str(caught.value)
     with pytest.raises(tabiya.QueryError, match="not an answer of tabiya"):
         tabiya.Answer.from_json("{}")
-    with pytest.raises(tabiya.QueryError, match="schema 9, expected 2"):
+    with pytest.raises(tabiya.QueryError, match="schema 9, expected 3"):
         kind.from_json(json.dumps({**document, "schema": 9}))
     other = tabiya.StatsAnswer if question != "stats" else tabiya.SearchAnswer
     with pytest.raises(tabiya.QueryError, match="not an answer to"):

@@ -15,7 +15,7 @@ import chess
 import pytest
 
 import tabiya
-from conftest import FENS, HISTORY
+from conftest import ANNOTATED, FENS, HISTORY
 from tabiya.parameters import encoded
 
 
@@ -79,6 +79,8 @@ def test_python_words_mean_the_same_as_texts(collection: tabiya.Collection) -> N
         ({"date": datetime.datetime(1851, 1, 1)}, {"date": "1851.01.01"}),
         ({"exclude_game": {7}}, {"exclude_game": "7"}),
         ({"k1": Fraction(1, 2)}, {"k1": "0.5"}),
+        ({"ply": (25, None)}, {"ply": "25-"}),
+        ({"ply": 40, "variations": True}, {"ply": "40", "variations": "true"}),
     ]
     for words, texts in pairs:
         assert collection.search(fen, **words).hits == collection.search(fen, **texts).hits
@@ -123,6 +125,30 @@ def test_answers_are_what_python_chess_users_expect(collection: tabiya.Collectio
     record = tabiya.record(one)
     assert record.pieces().board_fen() == record.board == one.split()[0]
     assert tabiya.record(decode=record.key + record.value).board == record.board
+
+
+def test_annotators_are_heard(tmp_path: Path) -> None:
+    tabiya.index(ANNOTATED, tmp_path / "db")
+    collection = tabiya.Collection(tmp_path / "db")
+    game = collection.moves(1)
+    assert game.comments == ("A comment before the first move.", "And another one.")
+    assert game.moves[0].glyphs == (1,) and game.moves[3].comments == ("after the variations",)
+    assert "(2... Nf6)" in game.pgn and game.pgn == collection.pgn(1)
+    board = chess.Board()
+    for san in ("e4", "e5", "Nf3", "d6", "Bc4"):
+        board.push_san(san)
+    assert not collection.explore(board).variations
+    explored = collection.explore(board, variations=True)
+    assert {it.san for it in explored.variations} == {"Be7", "h6", "Bg4"}
+    assert all(it.move in board.legal_moves for it in explored.variations)
+    board.push_san("h6")
+    [comment] = collection.explore(board, variations=True).comments
+    assert (comment.text, comment.game.id, comment.variation) == ("Careful.", 1, 3)
+    hit = collection.search(board, variations=True)[0]
+    assert (hit.variation, hit.ply, hit.comments) == (3, 6, ("Careful.",))
+    assert hit.to_row()["comments"] == "Careful." and hit.board() == board
+    assert all(it.variation is None for it in collection.search(board))
+    assert all(it.ply >= 8 for it in collection.search(board, variations=True, ply=(8, None)))
 
 
 def test_the_line_of_a_board_counts(collection: tabiya.Collection) -> None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 from ..errors import QueryError
 from .shape import ABSENT, Shape, reader
 
-SCHEMA = 2
+SCHEMA = 3
 """The version of the shapes that this package reads."""
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .common import WithFen, WithMove
+from .common import GameHeader, WithFen, WithMove
 from .document import Answer
 from .shape import CAMEL, Shape, cells, rows, table
 
@@ -89,6 +89,32 @@ class ExploredGame(Shape):
     """The tournament or match."""
 
 
+@dataclass(frozen=True, slots=True)
+class PositionComment(Shape):
+    """A comment on the position."""
+
+    text: str
+    """What the annotator says."""
+    game: GameHeader
+    """The game."""
+    variation: int | None
+    """The number of the variation in the game, if the position is not in the game itself."""
+    ply: int
+    """The number of plies played before the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedMove(WithMove, Shape):
+    """A move that variations continue with."""
+
+    uci: str
+    """The move as engines write it."""
+    san: str
+    """The move as players write it."""
+    variations: int
+    """The number of variations."""
+
+
 # Without slots, so that it can be a base beside another.
 @dataclass(frozen=True)
 class Explored:
@@ -110,6 +136,10 @@ class Explored:
     """The newest games."""
     opening: Opening | None
     """The opening whose named position it is."""
+    comments: tuple[PositionComment, ...] = field(repr=False)
+    """What annotators say of the position, which Lichess does not have."""
+    variations: tuple[SuggestedMove, ...] = field(repr=False)
+    """The moves that variations continue with, if they are included."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The moves, one row each."""

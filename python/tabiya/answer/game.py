@@ -23,6 +23,10 @@ class Ply(WithFen, WithMove, Shape):
     """The move as engines write it; "0000" for a null move."""
     fen: str
     """The position after it."""
+    glyphs: tuple[int, ...]
+    """The annotator's glyphs, such as 1 for "!" and 2 for "?"."""
+    comments: tuple[str, ...]
+    """What the annotator says after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +39,12 @@ class GameAnswer(WithFen, Answer):
     """The tags."""
     fen: str
     """The position it began from."""
+    comments: tuple[str, ...] = field(repr=False)
+    """What the annotator says before the first move."""
     moves: tuple[Ply, ...] = field(repr=False)
     """The moves."""
+    pgn: str = field(repr=False)
+    """The game in PGN, with all tags, comments and variations."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The moves, one row each."""

@@ -59,6 +59,10 @@ class Hit(WithFen, Shape):
     """The number of plies played before it."""
     game: GameHeader
     """The game."""
+    variation: int | None
+    """The number of the variation in the game, if the position is not in the game itself."""
+    comments: tuple[str, ...]
+    """What the annotator says of the position."""
     next: tuple[str, ...]
     """The moves that followed (SAN)."""
     turned_next: tuple[str, ...]
@@ -79,7 +83,7 @@ class Hit(WithFen, Shape):
         return chess.Board(self.turned_fen)
 
     def next_moves(self) -> list[chess.Move]:
-        """The moves that followed in the game, to be pushed to `board()`."""
+        """The moves that followed in the game or the variation, to be pushed to `board()`."""
         board, moves = self.board(), []
         for san in self.next:
             moves.append(board.push_san(san))

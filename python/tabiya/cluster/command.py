@@ -146,7 +146,7 @@ def _build(verbs: Verbs) -> None:
     verb.add_argument(
         "--skip",
         type=argument.PLIES,
-        default=24,
+        default=0,
         metavar="PLIES",
         help="first plies of a game that are not indexed (default: %(default)s)",
     )
