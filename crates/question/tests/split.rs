@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use shakmaty::{Chess, Position};
-use tabiya_chess::{Game, pgn, position, trap::library};
+use tabiya_chess::{Game, Ply, pgn, position, trap::library};
 use tabiya_question::{Entry, QUESTIONS, Shards, list::Gathered};
 use tabiya_retrieval::{
     GameNumber, Statistics,
@@ -127,7 +127,7 @@ fn mined(games: u64, dice: &mut Dice) -> Vec<MinedTrap> {
         .iter()
         .map(|it| MinedTrap {
             game: GameNumber(1 + dice.below(games as usize) as u64),
-            ply: dice.below(20),
+            ply: Ply::after(dice.below(20)),
             position: it.position.clone(),
             bait: it.bait,
             refutation: it.refutation.clone(),

@@ -257,7 +257,10 @@ fn describe(hit: &Hit) -> Vec<String> {
         moves => moves.join(" "),
     };
     lines.push(format!("{} then {STRONG}{next}{PLAIN}", place(hit)));
-    lines.extend(hit.variation.map(|_| format!("{DIFFERENT}in a variation{PLAIN}")));
+    lines.extend(
+        hit.variation
+            .map(|_| format!("{DIFFERENT}in a variation{PLAIN}")),
+    );
     lines.extend(hit.comments.iter().map(|it| format!("“{it}”")));
     let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
     let shares: Vec<String> = shares
