@@ -3,6 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, san::San, uci::UciMove};
+use tabiya_chess::Ply;
 use tabiya_retrieval::{
     case::{self, Action, Case, Impossible, Inquiry, Reaction},
     search::Cancel,
@@ -97,7 +98,8 @@ pub struct ListedCase {
     #[schema(value_type = String)]
     pub fen: Fen,
     /// The number of plies played before the reply.
-    pub ply: u16,
+    #[schema(value_type = u16)]
+    pub ply: Ply,
     /// The reply.
     pub reaction: String,
     /// The source of the game: self or archive.

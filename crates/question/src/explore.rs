@@ -4,7 +4,7 @@
 use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Outcome, Position, uci::UciMove};
-use tabiya_chess::opening;
+use tabiya_chess::{Ply, opening};
 use tabiya_retrieval::{
     VariationNumber,
     explorer::{self, Continuation, Explored, Remarks, Shown},
@@ -139,7 +139,8 @@ pub struct Comment {
     #[schema(value_type = Option<u32>)]
     pub variation: Option<VariationNumber>,
     /// The number of plies played before the position.
-    pub ply: u16,
+    #[schema(value_type = u16)]
+    pub ply: Ply,
 }
 
 impl Comment {
@@ -259,7 +260,8 @@ pub struct Game {
     /// The month, such as `1972-07`.
     pub month: Option<String>,
     /// The number of plies played before the position.
-    pub ply: u16,
+    #[schema(value_type = u16)]
+    pub ply: Ply,
     /// The result.
     pub result: &'static str,
     /// The tournament or match.
@@ -321,7 +323,7 @@ mod tests {
         };
         let shown = Shown {
             game: GameNumber(7),
-            ply: 0,
+            ply: Ply::FIRST,
             uci: Some("e2e4".into()),
             rating: Some(2500),
             tags: Tags {

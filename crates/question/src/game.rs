@@ -66,14 +66,15 @@ pub struct Answer {
     /// What the annotator says before the first move.
     pub comments: Vec<String>,
     /// The moves.
-    pub moves: Vec<Ply>,
+    pub moves: Vec<GameMove>,
     /// The game in PGN, with all tags, comments and variations.
     pub pgn: String,
 }
 
 /// A move and the position after it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-pub struct Ply {
+#[schema(as = Ply)]
+pub struct GameMove {
     /// The move in SAN; `--` for a null move.
     pub san: String,
     /// The move in UCI notation; `0000` for a null move.
@@ -96,10 +97,10 @@ impl Answer {
             comments: comments(game, 0),
             moves: (1..)
                 .zip(plies)
-                .map(|(ply, (pair, &mv))| Ply {
+                .map(|(ply, (pair, &mv))| GameMove {
                     glyphs: game.annotations.nags_at(ply).collect(),
                     comments: comments(game, ply),
-                    ..Ply::new(&pair[0], mv, &pair[1])
+                    ..GameMove::new(&pair[0], mv, &pair[1])
                 })
                 .collect(),
             pgn: pgn::to_string(game),
@@ -107,10 +108,10 @@ impl Answer {
     }
 }
 
-impl Ply {
-    fn new(before: &Chess, mv: CompactMove, after: &Chess) -> Ply {
+impl GameMove {
+    fn new(before: &Chess, mv: CompactMove, after: &Chess) -> GameMove {
         let mv = mv.to_move(before.board());
-        Ply {
+        GameMove {
             san: mv.map_or("--".to_owned(), |it| san(before, it)),
             uci: mv.map_or("0000".to_owned(), uci),
             fen: position::to_fen(after),

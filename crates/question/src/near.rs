@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::Position;
-use tabiya_chess::chi_square::ChiSquare;
+use tabiya_chess::{Ply, chi_square::ChiSquare};
 use tabiya_retrieval::{
     GameNumber,
     explorer::{self, Near as Found},
@@ -67,7 +67,8 @@ pub struct Hit {
     #[schema(value_type = u64)]
     pub game: GameNumber,
     /// The number of plies played before it in that game.
-    pub ply: u16,
+    #[schema(value_type = u16)]
+    pub ply: Ply,
 }
 
 /// The contribution of a group of shards.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde::{Deserialize, Serialize, Serializer};
 use shakmaty::{Chess, Move};
-use tabiya_chess::Tags;
+use tabiya_chess::{Ply, Tags};
 use tabiya_engine::{
     Choice, Player,
     library::{Holdings, Memories, Mode, Recollection, Settings as LibrarySettings},
@@ -113,7 +113,8 @@ pub struct Remembered {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Witness {
     /// The number of plies played before the reply.
-    pub ply: u16,
+    #[schema(value_type = u16)]
+    pub ply: Ply,
     /// The game.
     pub game: GameHeader,
 }
@@ -271,7 +272,7 @@ impl Memory {
             .reactions
             .iter()
             .find(|it| Some(it.mv) == choice.result.best);
-        let witness = |&(number, ply): &(GameNumber, u16)| {
+        let witness = |&(number, ply): &(GameNumber, Ply)| {
             let game = GameHeader::new(number, &tags_of(number)?);
             Some(Witness { ply, game })
         };

@@ -4,7 +4,7 @@ use clap::Args;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
-use tabiya_chess::Symmetry;
+use tabiya_chess::{Ply, Symmetry};
 use tabiya_engine::shallow;
 use tabiya_retrieval::{
     Explainer, Hit as Found, Query, VariationNumber,
@@ -117,7 +117,8 @@ pub struct Hit {
     #[schema(value_type = String)]
     pub turned_fen: Fen,
     /// The number of plies played before it.
-    pub ply: usize,
+    #[schema(value_type = usize)]
+    pub ply: Ply,
     /// The game.
     pub game: GameHeader,
     /// The number of the variation in the game, if the position is not in the game itself.

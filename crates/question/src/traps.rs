@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{
-    Symmetry,
+    Ply, Symmetry,
     trap::{Effort, Proof, library},
 };
 use tabiya_retrieval::{
@@ -58,7 +58,8 @@ pub struct NearTrap {
     #[schema(value_type = Option<u64>)]
     pub game: Option<GameNumber>,
     /// The number of plies before the bait in that game.
-    pub ply: Option<usize>,
+    #[schema(value_type = Option<usize>)]
+    pub ply: Option<Ply>,
     /// The symmetry that maps the trap onto the position.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,

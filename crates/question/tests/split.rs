@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use shakmaty::{Chess, Position};
 use tabiya_chess::{
-    Annotations, CompactMove, Game,
+    Annotations, CompactMove, Game, Ply,
     annotation::{Branch, Remark},
     pgn, position,
     trap::library,
@@ -171,7 +171,7 @@ fn mined(games: u64, dice: &mut Dice) -> Vec<MinedTrap> {
         .iter()
         .map(|it| MinedTrap {
             game: GameNumber(1 + dice.below(games as usize) as u64),
-            ply: dice.below(20),
+            ply: Ply::after(dice.below(20)),
             position: it.position.clone(),
             bait: it.bait,
             refutation: it.refutation.clone(),

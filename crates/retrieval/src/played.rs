@@ -73,14 +73,17 @@ impl Found {
         };
         let moves = variation.as_ref().map_or(&game.moves, |it| &it.moves);
         let (annotations, own) = match &variation {
-            Some(it) => (&it.branch.annotations, hit.ply.saturating_sub(it.ply)),
-            None => (&game.annotations, hit.ply),
+            Some(it) => (
+                &it.branch.annotations,
+                usize::from(hit.ply).saturating_sub(it.ply),
+            ),
+            None => (&game.annotations, hit.ply.into()),
         };
         let comments = annotations.comments_at(own).map(words);
         let comments = comments.filter(|it| !it.is_empty()).collect();
-        let position = game.position_along(moves, hit.ply)?;
+        let position = game.position_along(moves, hit.ply.into())?;
         let turned = turn(&position, hit.symmetry)?;
-        let moves = &moves[hit.ply.min(moves.len())..];
+        let moves = &moves[moves.len().min(hit.ply.into())..];
         let next = line(position.clone(), moves, Symmetry::None);
         let turned_next = line(position.clone(), moves, hit.symmetry);
         // A move in a variation was not played.
@@ -260,9 +263,10 @@ pub(crate) fn turned_uci(mv: Move, symmetry: Symmetry) -> String {
 mod tests {
     use super::*;
     use crate::index::GameNumber;
+    use tabiya_chess::Ply;
     use tabiya_chess::{pgn, position};
 
-    fn found(text: &str, ply: usize, symmetry: Symmetry) -> Found {
+    fn found(text: &str, ply: u16, symmetry: Symmetry) -> Found {
         let game = pgn::read(text.as_bytes()).game.unwrap();
         let hit = Hit {
             score: 1.0,
@@ -270,7 +274,7 @@ mod tests {
             symmetry,
             game: GameNumber(1),
             variation: None,
-            ply,
+            ply: Ply(ply),
         };
         Found::new(hit, game).unwrap()
     }

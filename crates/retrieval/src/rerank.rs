@@ -212,6 +212,7 @@ fn flag_disagreements<H>(hits: &mut [(H, Play)], play_ranks: &[usize]) {
 
 #[cfg(test)]
 mod tests {
+    use tabiya_chess::Ply;
     use tabiya_chess::{Symmetry, pgn};
 
     use super::*;
@@ -221,13 +222,13 @@ mod tests {
     fn found() -> Vec<Found> {
         let text = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ *";
         let game = pgn::read(text.as_bytes()).game.unwrap();
-        let hit = |ply: usize| Hit {
+        let hit = |ply: u16| Hit {
             score: 1.0,
-            similarity: 1.0 - ply as f64 / 20.0,
+            similarity: 1.0 - f64::from(ply) / 20.0,
             symmetry: Symmetry::None,
             game: GameNumber(1),
             variation: None,
-            ply,
+            ply: Ply(ply),
         };
         [4, 6, 12]
             .map(|ply| Found::new(hit(ply), game.clone()).unwrap())

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::{Symmetry, named};
+use tabiya_chess::{Ply, Symmetry, named};
 
 use crate::{
     index::GameNumber,
@@ -117,7 +117,7 @@ fn tabiya_weights() -> ByFamily<f64> {
 /// and at what rank. A position that several runs found appears once, as found by
 /// the run that scored it highest.
 pub fn pool<'a>(answers: impl IntoIterator<Item = &'a [Hit]>, size: usize) -> Vec<Hit> {
-    let mut found = BTreeMap::<(GameNumber, usize), (f64, Hit)>::new();
+    let mut found = BTreeMap::<(GameNumber, Ply), (f64, Hit)>::new();
     for answer in answers {
         let best = answer.iter().map(|it| it.score).fold(0.0, f64::max);
         for &hit in answer.iter().filter(|it| it.score > 0.0) {
@@ -140,6 +140,7 @@ pub fn pool<'a>(answers: impl IntoIterator<Item = &'a [Hit]>, size: usize) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tabiya_chess::Ply;
 
     #[test]
     fn runs_are_found_by_name() {
@@ -151,14 +152,14 @@ mod tests {
         assert_eq!(Run::from_name("Everything"), None);
     }
 
-    fn hit(game: u64, ply: usize, score: f64) -> Hit {
+    fn hit(game: u64, ply: u16, score: f64) -> Hit {
         Hit {
             score,
             similarity: 0.0,
             symmetry: Symmetry::None,
             game: GameNumber(game),
             variation: None,
-            ply,
+            ply: Ply(ply),
         }
     }
 
@@ -168,7 +169,7 @@ mod tests {
         let small = [hit(7, 25, 2.0), hit(3, 30, 1.9), hit(3, 31, 1.0)];
         let names = |size| {
             let pool = pool([&large[..], &small[..]], size);
-            let names = pool.iter().map(|it| (it.game.0, it.ply, it.score));
+            let names = pool.iter().map(|it| (it.game.0, it.ply.0, it.score));
             names.collect::<Vec<_>>()
         };
         // 3.30 counts by its 95 per cent of the second run's best.

@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 use tabiya_chess::{
-    Annotations, CompactMove, Date, Eco, Game, Symmetry, Tags,
+    Annotations, CompactMove, Date, Eco, Game, Ply, Symmetry, Tags,
     annotation::{Branch, Remark},
     pgn::Source,
 };
@@ -198,8 +198,8 @@ fn random_filter(dice: &mut Dice, filter: &mut Filter) {
             let from = dice.below(40) as u16;
             let to = (dice.below(2) == 0).then(|| from + dice.below(30) as u16);
             filter.ply = Range {
-                from: Some(from),
-                to,
+                from: Some(Ply(from)),
+                to: to.map(Ply),
             }
         }
         9 => filter.exclude.extend([1, 3].map(GameNumber)),

@@ -135,7 +135,7 @@ fn pool(
     for ((number, query), answers) in queries.iter().zip(answers) {
         for hit in run::pool(answers.iter().map(Vec::as_slice), options.pool) {
             let game = collection.game(hit.game)?;
-            let Some(found) = game.and_then(|it| it.position(hit.ply)) else {
+            let Some(found) = game.and_then(|it| it.position(hit.ply.into())) else {
                 continue;
             };
             let fens = [query, &found].map(position::to_fen);

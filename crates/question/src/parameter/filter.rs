@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Serialize, Serializer};
 use shakmaty::{Color, Outcome};
-use tabiya_chess::{Date, Eco, game::parse_result};
+use tabiya_chess::{Date, Eco, Ply, game::parse_result};
 use tabiya_retrieval::{
     GameNumber,
     index::Source,
@@ -112,7 +112,7 @@ pub struct PositionFilterParameters {
     /// Half-moves played before the position, such as 25- (no openings), 0-20 or 40
     #[arg(long, value_name = "RANGE", value_parser = parse_ply, allow_hyphen_values = true)]
     #[serde(serialize_with = "text::one")]
-    ply: Option<Range<u16>>,
+    ply: Option<Range<Ply>>,
 
     /// Side to move in the query's view: same, white or black
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
@@ -172,7 +172,7 @@ fn parse_pieces(text: &str) -> Result<Range<u32>, String> {
     parse_range(text, |it| number(it).map(|it| (it, it)))
 }
 
-fn parse_ply(text: &str) -> Result<Range<u16>, String> {
+fn parse_ply(text: &str) -> Result<Range<Ply>, String> {
     parse_range(text, |it| number(it).map(|it| (it, it)))
 }
 

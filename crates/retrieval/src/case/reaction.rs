@@ -1,6 +1,7 @@
 //! Reactions: what the cases say, counted by move.
 
 use shakmaty::{Chess, Color, Move, Outcome, Position};
+use tabiya_chess::Ply;
 
 use super::Case;
 use crate::index::{GameNumber, Source};
@@ -26,7 +27,7 @@ pub struct Reaction {
     /// The greatest similarity.
     pub similarity: f64,
     /// The cases' games, with the ply of the reaction, most alike first.
-    pub games: Vec<(GameNumber, u16)>,
+    pub games: Vec<(GameNumber, Ply)>,
 }
 
 /// What a game weighs that the side in question won; a drawn one weighs 1.

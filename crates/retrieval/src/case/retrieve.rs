@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Outcome, Role};
-use tabiya_chess::{Action, CompactMove, wire};
+use tabiya_chess::{Action, CompactMove, Ply, wire};
 
 use crate::{
     index::{
@@ -39,7 +39,7 @@ pub struct Case {
     /// The game.
     pub game: GameNumber,
     /// How many half-moves were played before the reaction.
-    pub ply: u16,
+    pub ply: Ply,
     /// What was done.
     pub reaction: CompactMove,
     /// The piece that did it.
@@ -108,7 +108,7 @@ pub fn retrieve_exhaustively(
 fn look(
     boards: &Boards<'_>,
     record: &GameRecord,
-    ply: u16,
+    ply: Ply,
     similarity: impl Fn(&Board) -> Option<f64>,
 ) -> Option<(f64, Board)> {
     let board = boards.board_at(record, ply)?;
@@ -122,7 +122,7 @@ fn retrieve_by<'a, Look>(
     look: impl Fn() -> Look + Sync,
 ) -> Result<Vec<Case>, FormatError>
 where
-    Look: FnMut(&Boards<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
+    Look: FnMut(&Boards<'a>, &GameRecord, Ply) -> Option<(f64, Board)>,
 {
     let of_shard = |shard: &Shard<'a>| of_shard(shard, inquiry, look());
     let found: Vec<Vec<Case>> = shards.par_iter().map(of_shard).collect::<Result<_, _>>()?;
@@ -134,7 +134,7 @@ where
 fn of_shard<'a>(
     shard: &Shard<'a>,
     inquiry: &Inquiry,
-    mut look: impl FnMut(&Boards<'a>, &GameRecord, u16) -> Option<(f64, Board)>,
+    mut look: impl FnMut(&Boards<'a>, &GameRecord, Ply) -> Option<(f64, Board)>,
 ) -> Result<Vec<Case>, FormatError> {
     let library = shard.segment.cases()?;
     let boards = shard.segment.boards()?;
@@ -176,11 +176,10 @@ pub fn at_hits(
         let Some((shard, game)) = find_game(shards, hit.game) else {
             continue;
         };
-        let ply = hit.ply as u16;
-        let occurrence = Occurrence { game, ply };
+        let occurrence = Occurrence { game, ply: hit.ply };
         let boards = shard.segment.boards()?;
         let record = boards.record(game);
-        let found = look(&boards, &record, ply, alike);
+        let found = look(&boards, &record, hit.ply, alike);
         cases.extend(found.and_then(|it| case_of(shard, &boards, &record, occurrence, it)));
     }
     cases.sort_by(Case::rank);
@@ -195,7 +194,7 @@ fn case_of(
     occurrence: Occurrence,
     (similarity, board): (f64, Board),
 ) -> Option<Case> {
-    let reaction = games.moves(record, occurrence.ply.into()).next()?;
+    let reaction = games.moves(record, occurrence.ply).next()?;
     Some(Case {
         similarity,
         game: shard.number(occurrence.game),
@@ -334,7 +333,10 @@ mod tests {
         assert_eq!(told, [("e5".into(), 2, 1, 1), ("c5".into(), 2, 0, 2)]);
         assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
         assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
-        assert_eq!(found[0].games, [(GameNumber(1), 1), (GameNumber(2), 1)]);
+        assert_eq!(
+            found[0].games,
+            [(GameNumber(1), Ply(1)), (GameNumber(2), Ply(1))]
+        );
         assert_eq!((found[0].own_lost, found[1].own_lost), (0, 1));
         assert!(!found[1].is_own_loss(), "somebody else played it too");
         assert!(reactions(&after, &cases[2..3])[0].is_own_loss());

@@ -11,6 +11,7 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
 };
+use tabiya_chess::Ply;
 
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +33,7 @@ pub struct Judgment {
     /// The game of the position that was found.
     pub game: GameNumber,
     /// How many half-moves were played before it.
-    pub ply: usize,
+    pub ply: Ply,
     /// From 0, nothing in common, to [`BEST_GRADE`].
     pub grade: u8,
     /// When, in seconds since 1970.
@@ -40,7 +41,7 @@ pub struct Judgment {
 }
 
 /// What a judgment is about, and whose it is.
-type Key = (String, String, GameNumber, usize);
+type Key = (String, String, GameNumber, Ply);
 
 impl Judgment {
     fn key(&self) -> Key {
@@ -168,7 +169,7 @@ mod tests {
             assessor: assessor.to_owned(),
             query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
             game: GameNumber(game),
-            ply: 30,
+            ply: Ply(30),
             grade,
             time: 1,
         }

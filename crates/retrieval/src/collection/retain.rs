@@ -129,6 +129,7 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicU64;
+    use tabiya_chess::Ply;
 
     use shakmaty::{Color, KnownOutcome};
 
@@ -187,7 +188,7 @@ mod tests {
             assessor: "Anna".to_owned(),
             query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
             game: GameNumber(2),
-            ply: 1,
+            ply: Ply(1),
             grade: 3,
             time: 1,
         };

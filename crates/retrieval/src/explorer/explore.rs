@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, san::SanPlus, uci::UciMove};
-use tabiya_chess::{Symmetry, Tags, exact::Exact, opening::Opening};
+use tabiya_chess::{Ply, Symmetry, Tags, exact::Exact, opening::Opening};
 
 use crate::{
     index::{
@@ -54,7 +54,7 @@ pub struct Shown {
     /// The game.
     pub game: GameNumber,
     /// The ply at which the position occurred.
-    pub ply: u16,
+    pub ply: Ply,
     /// The move played there in the notation of engines, if any was.
     pub uci: Option<String>,
     /// The mean rating of the players that have one.

@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Position};
-use tabiya_chess::{chi_square::ChiSquare, exact::Exact, wire};
+use tabiya_chess::{Ply, chi_square::ChiSquare, exact::Exact, wire};
 
 use crate::index::{FormatError, GameNumber, Shard, exact::DamagedTable, sound};
 
@@ -24,7 +24,7 @@ pub struct Near {
     /// The first game it occurred in.
     pub game: GameNumber,
     /// The ply at which it occurred there.
-    pub ply: u16,
+    pub ply: Ply,
 }
 
 impl Near {
@@ -119,7 +119,7 @@ pub fn nearest(
     ranked.into_iter().take(limit).map(|it| it.1).collect()
 }
 
-type Places = BTreeMap<Exact, (u64, GameNumber, u16)>;
+type Places = BTreeMap<Exact, (u64, GameNumber, Ply)>;
 
 /// All positions with one statistic: how often, and the first game and ply.
 fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError> {

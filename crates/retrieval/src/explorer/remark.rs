@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, san::SanPlus, uci::UciMove};
-use tabiya_chess::{Annotations, CompactMove, Tags, exact::Exact, words};
+use tabiya_chess::{Annotations, CompactMove, Ply, Tags, exact::Exact, words};
 
 use crate::{
     index::{
@@ -34,7 +34,7 @@ pub struct Comment {
     /// The variation of the game, if the position is not of the game itself.
     pub variation: Option<VariationNumber>,
     /// How many half-moves were played before the position.
-    pub ply: u16,
+    pub ply: Ply,
     /// Players, event, result.
     pub tags: Tags,
     /// What the annotator says, without commands such as `[%clk 0:10:00]`.
@@ -117,7 +117,7 @@ impl Query<'_> {
             return Ok(remarks);
         }
         let admitted = GameFilter::new(self.filter, &games, shard);
-        let admits = |game: GameIndex, ply: u16| {
+        let admits = |game: GameIndex, ply: Ply| {
             games.has(game) && admitted.admits(game) && self.filter.admits_ply(ply)
         };
         for visit in self.visits(shard, shard.segment.exact()?, shard.segment)? {
@@ -200,7 +200,7 @@ fn comment(
     games: &Games<'_>,
     game: GameIndex,
     variation: Option<VariationNumber>,
-    ply: u16,
+    ply: Ply,
     text: String,
 ) -> Comment {
     Comment {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tabiya_chess::{Eco, Game};
+use tabiya_chess::{Eco, Game, Ply};
 
 use super::{
     Digest, GameIndex, Segment, Summary, WINDOW,
@@ -66,7 +66,7 @@ impl SegmentBuilder {
 
     /// How many positions of the game would be indexed.
     pub fn positions_of(&self, game: &Game) -> usize {
-        (game.moves.len().min(LONGEST_GAME) + 1).saturating_sub(self.first_ply(game))
+        (game.moves.len().min(LONGEST_GAME) + 1).saturating_sub(self.first_ply(game).into())
     }
 
     /// Adds a game, which there must be room for.
@@ -84,7 +84,7 @@ impl SegmentBuilder {
         let line = NewLine {
             game,
             moves: &game.moves,
-            first_row: 0,
+            first_row: Ply::FIRST,
             first_ply: self.first_ply(game),
         };
         self.games.add(&line, record);
@@ -102,8 +102,8 @@ impl SegmentBuilder {
                 game,
                 moves: &variation.moves,
                 // From where it leaves: its first move is an answer to that position.
-                first_row: variation.ply,
-                first_ply: self.first_ply(game).max(variation.ply + 1),
+                first_row: Ply::after(variation.ply),
+                first_ply: self.first_ply(game).max(Ply::after(variation.ply + 1)),
             };
             let windows = variation.branch.moves.len().div_ceil(WINDOW);
             if line.moves.len() > LONGEST_GAME || !self.variations.has_room_for(windows) {
@@ -170,9 +170,9 @@ impl SegmentBuilder {
     }
 
     /// Where indexing begins: openings repeat, set-up positions do not.
-    fn first_ply(&self, game: &Game) -> usize {
+    fn first_ply(&self, game: &Game) -> Ply {
         if game.setup.is_some() {
-            0
+            Ply::FIRST
         } else {
             self.skip.into()
         }

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use tabiya_chess::{Action, Game};
+use tabiya_chess::{Action, Game, Ply};
 
 use super::{
     GameIndex, Section,
@@ -27,7 +27,7 @@ pub(crate) struct CasesBuilder(BTreeMap<Action, Vec<Occurrence>>);
 impl CasesBuilder {
     /// Adds every move that was answered by another.
     pub(crate) fn add(&mut self, index: GameIndex, game: &Game) {
-        let answered = game.moves.windows(2).zip(game.boards()).zip(1..);
+        let answered = game.moves.windows(2).zip(game.boards()).zip((1..).map(Ply));
         for ((pair, board), ply) in answered {
             let [mv, reaction] = [pair[0], pair[1]];
             if reaction.is_null() {
@@ -107,7 +107,7 @@ mod tests {
                 let action = Action::of_compact(&boards[ply - 1], game.moves[ply - 1]).unwrap();
                 let occurrence = Occurrence {
                     game: GameIndex(index),
-                    ply: ply as u16,
+                    ply: Ply::after(ply),
                 };
                 expected.entry(action).or_default().push(occurrence);
             }

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
-use tabiya_chess::{CompactMove, Date, Eco, Tags};
+use tabiya_chess::{CompactMove, Date, Eco, Ply, Tags};
 
 use super::{Facts, GameIndex, Occurrence, Section, TallySource, WINDOW, string::StringId};
 
 /// Makes size, writing and reading of a record from its fields in their order.
 macro_rules! layout {
-    ($($field:ident $(.$part:ident)?: $integer:ty,)*) => {
+    ($($field:ident $(.$part:tt)?: $integer:ty,)*) => {
         /// The size of a stored record.
         pub(super) const SIZE: usize = 0 $(+ size_of::<$integer>())*;
 
@@ -88,9 +88,9 @@ pub struct GameRecord {
     pub(super) setup: u32,
     pub(super) first_move: u32,
     /// How many half-moves the game has.
-    pub plies: u16,
+    pub plies: Ply,
     /// The ply of the first indexed position.
-    pub first_ply: u16,
+    pub first_ply: Ply,
     pub(super) first_window: u32,
     pub(super) first_position: u32,
     pub(super) first_other: u32,
@@ -100,7 +100,7 @@ pub struct GameRecord {
 impl GameRecord {
     /// How many positions of the game are indexed.
     pub fn positions(&self) -> usize {
-        (usize::from(self.plies) + 1).saturating_sub(usize::from(self.first_ply))
+        self.plies.since(self.first_ply).map_or(0, |it| it + 1)
     }
 
     /// How many windows the game has.
@@ -109,12 +109,12 @@ impl GameRecord {
     }
 
     /// The windows, counted from the game's first, that hold a position within some plies.
-    pub(crate) fn windows_of(&self, from: Option<u16>, to: Option<u16>) -> Range<usize> {
-        let first = usize::from(from.map_or(0, |it| it.saturating_sub(self.first_ply))) / WINDOW;
+    pub(crate) fn windows_of(&self, from: Option<Ply>, to: Option<Ply>) -> Range<usize> {
+        let window = |it: Ply| it.since(self.first_ply).map(|it| it / WINDOW);
+        let first = from.and_then(window).unwrap_or(0);
         let end = match to {
             None => self.windows(),
-            Some(to) if to < self.first_ply => 0,
-            Some(to) => usize::from(to - self.first_ply) / WINDOW + 1,
+            Some(to) => window(to).map_or(0, |it| it + 1),
         };
         let end = end.min(self.windows());
         first.min(end)..end
@@ -176,8 +176,8 @@ impl GameRecord {
         origin: u8,
         setup: u32,
         first_move: u32,
-        plies: u16,
-        first_ply: u16,
+        plies.0: u16,
+        first_ply.0: u16,
         first_window: u32,
         first_position: u32,
         first_other: u32,

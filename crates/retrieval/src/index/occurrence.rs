@@ -1,7 +1,7 @@
 //! Where a position occurred, and what is asked of the games it occurred in.
 
 use shakmaty::{Chess, Outcome};
-use tabiya_chess::{CompactMove, Date};
+use tabiya_chess::{CompactMove, Date, Ply};
 
 use super::{GameIndex, varint};
 
@@ -11,7 +11,7 @@ pub struct Occurrence {
     /// The game.
     pub game: GameIndex,
     /// The plies played before the position; 0 is the game's first position.
-    pub ply: u16,
+    pub ply: Ply,
 }
 
 /// What a tally needs to know of a game.
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     fn occurrences() -> impl Strategy<Value = Vec<Occurrence>> {
-        let pair = (any::<u32>().prop_map(GameIndex), any::<u16>());
+        let pair = (any::<u32>().prop_map(GameIndex), any::<u16>().prop_map(Ply));
         proptest::collection::btree_set(pair, 0..50).prop_map(|pairs| {
             let occurrence = |(game, ply)| Occurrence { game, ply };
             pairs.into_iter().map(occurrence).collect()
@@ -114,7 +114,7 @@ mod tests {
     fn a_game_counts_once() {
         let visit = |game, ply| Occurrence {
             game: GameIndex(game),
-            ply,
+            ply: Ply(ply),
         };
         let visits = [
             visit(1, 10),

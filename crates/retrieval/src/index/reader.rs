@@ -5,7 +5,7 @@
 use std::ops::Deref;
 
 use shakmaty::{Board, Chess, Color, Position};
-use tabiya_chess::{Annotations, CompactMove, Game, Layout, Tags};
+use tabiya_chess::{Annotations, CompactMove, Game, Layout, Ply, Tags};
 
 use super::{
     GameIndex, Occurrence, Replay, Section, Summary, VariationNumber, WINDOW, WindowId,
@@ -66,9 +66,9 @@ impl<'a> Games<'a> {
     pub(crate) fn moves(
         &self,
         record: &GameRecord,
-        from: usize,
+        from: Ply,
     ) -> impl Iterator<Item = CompactMove> + use<'a> {
-        let begin = 2 * (record.first_move as usize + from);
+        let begin = 2 * (record.first_move as usize + usize::from(from));
         let end = 2 * (record.first_move as usize + usize::from(record.plies));
         let bytes = self.stored.moves.get(begin..end);
         bytes
@@ -80,7 +80,7 @@ impl<'a> Games<'a> {
 
     /// The stored moves of a game before a ply, if it began as usual and has no
     /// window there: games that begin alike have the same.
-    pub(crate) fn opening(&self, record: &GameRecord, ply: u16) -> Option<&'a [u8]> {
+    pub(crate) fn opening(&self, record: &GameRecord, ply: Ply) -> Option<&'a [u8]> {
         if record.setup > 0 || ply >= record.first_ply {
             return None;
         }
@@ -139,7 +139,7 @@ impl<'a> Games<'a> {
             return None;
         }
         let mut position = self.setup(&record).map_or_else(Chess::default, |it| *it);
-        for mv in self.moves(&record, 0).take(occurrence.ply.into()) {
+        for mv in self.moves(&record, Ply::FIRST).take(occurrence.ply.into()) {
             position = mv.play(position)?;
         }
         Some(position)
@@ -151,7 +151,7 @@ impl<'a> Games<'a> {
         Game {
             tags: self.tags(&record),
             setup: self.setup(&record),
-            moves: self.moves(&record, 0).collect(),
+            moves: self.moves(&record, Ply::FIRST).collect(),
             annotations: self.annotations(game),
         }
     }
@@ -190,24 +190,24 @@ impl<'a> Deref for Boards<'a> {
 impl Boards<'_> {
     /// The board after `ply` half-moves of a game, from the window it lies
     /// in if there is one. `None` if the game is shorter, or damaged.
-    pub(crate) fn board_at(&self, record: &GameRecord, ply: u16) -> Option<Board> {
+    pub(crate) fn board_at(&self, record: &GameRecord, ply: Ply) -> Option<Board> {
         if ply > record.plies {
             return None;
         }
-        let (mut board, from) = match ply.checked_sub(record.first_ply) {
+        let (mut board, from) = match ply.since(record.first_ply) {
             Some(offset) => {
-                let window = record.first_window as usize + usize::from(offset) / WINDOW;
-                (self.first_board(window)?, ply - offset % WINDOW as u16)
+                let window = offset / WINDOW;
+                let from = usize::from(record.first_ply) + window * WINDOW;
+                let board = self.first_board(record.first_window as usize + window)?;
+                (board, Ply::after(from))
             }
             None => {
                 let start = self.setup(record).map(|it| it.board().clone());
-                (start.unwrap_or_default(), 0)
+                (start.unwrap_or_default(), Ply::FIRST)
             }
         };
-        let moves = self.moves(record, from.into());
-        moves
-            .take((ply - from).into())
-            .for_each(|it| it.play_on(&mut board));
+        let moves = self.moves(record, from).take(ply.since(from)?);
+        moves.for_each(|it| it.play_on(&mut board));
         Some(board)
     }
 
@@ -253,7 +253,7 @@ impl Windows<'_> {
         &self,
         record: &GameRecord,
         window: WindowId,
-        mut visit: impl FnMut(usize, u8, &Board),
+        mut visit: impl FnMut(Ply, u8, &Board),
     ) {
         let window = usize::from(window);
         let Some(offset) = window.checked_sub(record.first_window as usize) else {
@@ -268,9 +268,9 @@ impl Windows<'_> {
         let lengths = self
             .lengths
             .get(first_length..first_length + last_ply + 1 - first_ply);
-        let mut moves = self.moves(record, first_ply);
+        let mut moves = self.moves(record, Ply::after(first_ply));
         for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
-            visit(ply, length, &board);
+            visit(Ply::after(ply), length, &board);
             if let Some(mv) = moves.next() {
                 mv.play_on(&mut board);
             }

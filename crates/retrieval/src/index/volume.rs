@@ -1,7 +1,7 @@
 //! Building a volume: lines of play with the index over their positions.
 
 use shakmaty::Board;
-use tabiya_chess::{CompactMove, Game, exact::Exact, position};
+use tabiya_chess::{CompactMove, Game, Ply, exact::Exact, position};
 
 use super::{
     GameIndex, Occurrence, SEGMENT_WINDOWS, Summary, WINDOW, WindowId, board,
@@ -58,9 +58,9 @@ pub(super) struct NewLine<'a> {
     /// The moves from the start.
     pub(super) moves: &'a [CompactMove],
     /// The ply of the first position that the table of exact positions has.
-    pub(super) first_row: usize,
+    pub(super) first_row: Ply,
     /// The ply of the first position that is indexed.
-    pub(super) first_ply: usize,
+    pub(super) first_ply: Ply,
 }
 
 impl VolumeBuilder {
@@ -78,8 +78,8 @@ impl VolumeBuilder {
             first_move: (self.moves.len() / 2) as u32,
             first_window: self.summary.windows,
             first_position: self.lengths.len() as u32,
-            plies: line.moves.len() as u16,
-            first_ply: line.first_ply as u16,
+            plies: Ply::after(line.moves.len()),
+            first_ply: line.first_ply,
             ..record
         };
         record.write(&mut self.records);
@@ -89,7 +89,7 @@ impl VolumeBuilder {
         self.add_rows(line);
         let mut window = WindowTerms::default();
         let boards = line.game.boards_along(line.moves).enumerate();
-        for (ply, board) in boards.skip(line.first_ply) {
+        for (ply, board) in boards.skip(line.first_ply.into()) {
             if window.positions == 0 {
                 self.boards.extend(board::to_bytes(&board));
             }
@@ -104,8 +104,10 @@ impl VolumeBuilder {
 
     fn add_rows(&mut self, line: &NewLine<'_>) {
         let index = GameIndex(self.summary.games);
-        let positions = (0..=u16::MAX).zip(line.game.positions_along(line.moves));
-        for (ply, position) in positions.skip(line.first_row) {
+        let positions = (0..=u16::MAX)
+            .map(Ply)
+            .zip(line.game.positions_along(line.moves));
+        for (ply, position) in positions.skip(line.first_row.into()) {
             // A set-up with more pieces than a game begins with has no record.
             if let Ok(position) = Exact::of(&position) {
                 let occurrence = Occurrence { game: index, ply };

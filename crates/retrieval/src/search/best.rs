@@ -85,6 +85,7 @@ mod tests {
     use super::*;
     use crate::testing::Dice;
     use proptest::prelude::*;
+    use tabiya_chess::Ply;
     use tabiya_chess::Symmetry;
 
     proptest! {
@@ -96,7 +97,7 @@ mod tests {
             for _ in 0..60 {
                 let score = dice.below(10) as f64;
                 let symmetry = Symmetry::ALL[dice.below(4)];
-                let hit = Hit { score, similarity: 0.0, symmetry, game: GameNumber(dice.below(12) as u64), variation: None, ply: dice.below(5) };
+                let hit = Hit { score, similarity: 0.0, symmetry, game: GameNumber(dice.below(12) as u64), variation: None, ply: Ply::after(dice.below(5)) };
                 all.push(hit);
                 best.offer(hit);
             }

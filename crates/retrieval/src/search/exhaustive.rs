@@ -1,12 +1,12 @@
 //! The exhaustive twin: every position of every game, scored from its full
 //! encoding. Slow, simple, and the measure of what is right.
 
-use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, Turns, View};
+use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, View};
 use crate::{
     index::{VariationNumber, sound},
     term::Encoding,
 };
-use tabiya_chess::CompactMove;
+use tabiya_chess::{CompactMove, Ply};
 
 /// Answers a query by scoring everything, straight from the formula. For
 /// tests and benchmarks.
@@ -29,26 +29,30 @@ pub fn search(
         let admitted = GameFilter::new(&query.filter, &games, shard);
         for index in games.indices().filter(|&it| admitted.admits(it)) {
             let record = games.record(index);
-            let turns = Turns::of(&games, &record);
+            let first = games.first_turn(&record);
             let game = games.game(index);
-            let mut look = |variation, moves: &[CompactMove], first_ply: usize| {
-                for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply) {
+            let mut look = |variation, moves: &[CompactMove], first_ply: Ply| {
+                for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply.into()) {
+                    let ply = Ply::after(ply);
                     let document = Encoding::of_document(&board);
                     for view in views
                         .iter()
-                        .filter(|it| it.positions.admits(&board, ply, turns.at(ply)))
+                        .filter(|it| it.positions.admits(&board, ply, ply.turn(first)))
                     {
                         let score = view.scorer.score(&document);
                         best.offer(view.hit(score, (shard.number(index), variation), ply));
                     }
                 }
             };
-            let first_ply = record.first_ply.into();
-            look(None, &game.moves, first_ply);
+            look(None, &game.moves, record.first_ply);
             if query.variations {
                 let variations = game.annotations.variations(&game.moves);
                 for (number, it) in (1..).map(VariationNumber).zip(variations) {
-                    look(Some(number), &it.moves, first_ply.max(it.ply + 1));
+                    look(
+                        Some(number),
+                        &it.moves,
+                        record.first_ply.max(Ply::after(it.ply + 1)),
+                    );
                 }
             }
         }

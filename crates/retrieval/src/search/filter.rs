@@ -10,7 +10,7 @@ use std::{
 };
 
 use shakmaty::{Board, Color, Outcome, Role};
-use tabiya_chess::{Date, Eco, Symmetry, Tags};
+use tabiya_chess::{Date, Eco, Ply, Symmetry, Tags};
 
 use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations};
 
@@ -90,7 +90,7 @@ pub struct Filter {
     /// Games that are left out.
     pub exclude: BTreeSet<GameNumber>,
     /// How many half-moves were played before the position.
-    pub ply: Range<u16>,
+    pub ply: Range<Ply>,
     /// Whose turn it is, seen from the query.
     pub side_to_move: Option<SideToMove>,
     /// By how many pieces the material may differ from the query's.
@@ -101,7 +101,7 @@ pub struct Filter {
 
 impl Filter {
     /// Whether it admits a position of a game by the half-moves before it.
-    pub(crate) fn admits_ply(&self, ply: u16) -> bool {
+    pub(crate) fn admits_ply(&self, ply: Ply) -> bool {
         self.ply.contains(ply)
     }
 
@@ -266,7 +266,7 @@ fn contains(name: &str, part: &str) -> bool {
 /// The positions that a filter admits, as one view of the query sees them.
 #[derive(Debug)]
 pub(super) struct PositionFilter {
-    ply: Range<u16>,
+    ply: Range<Ply>,
     turn: Option<Color>,
     material: Option<(u32, [u32; 12])>,
     pieces: Range<u32>,
@@ -291,8 +291,8 @@ impl PositionFilter {
         }
     }
 
-    pub(super) fn admits(&self, board: &Board, ply: usize, turn: Color) -> bool {
-        self.ply.contains(u16::try_from(ply).unwrap_or(u16::MAX))
+    pub(super) fn admits(&self, board: &Board, ply: Ply, turn: Color) -> bool {
+        self.ply.contains(ply)
             && self.turn.is_none_or(|it| it == turn)
             && (self.pieces.is_open() || self.pieces.contains(board.occupied().count() as u32))
             && self.material.is_none_or(|(most, wanted)| {

@@ -21,8 +21,8 @@ use std::sync::{
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Chess, Color, Position};
-use tabiya_chess::Symmetry;
+use shakmaty::{Chess, Position};
+use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
@@ -32,8 +32,8 @@ pub use filter::{Filter, Range, SideToMove};
 pub use crate::index::Shard;
 use crate::{
     index::{
-        FormatError, GameIndex, GameNumber, GameRecord, Games, Statistics, VariationNumber,
-        Variations, WindowId, Windows, sound,
+        FormatError, GameIndex, GameNumber, Statistics, VariationNumber, Variations, WindowId,
+        Windows, sound,
     },
     rank::{Ranking, Scorer},
 };
@@ -90,7 +90,7 @@ pub struct Hit {
     /// The variation of the game, if the position is not of the game itself.
     pub variation: Option<VariationNumber>,
     /// How many half-moves were played before the position.
-    pub ply: usize,
+    pub ply: Ply,
 }
 
 impl Hit {
@@ -199,7 +199,7 @@ impl View {
         }
     }
 
-    fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: usize) -> Hit {
+    fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: Ply) -> Hit {
         let similarity = self.scorer.similarity(score);
         let (game, variation) = line;
         Hit {
@@ -281,7 +281,7 @@ impl<'a> Room<'a> {
     fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
         let game = self.windows.game_of(window);
         let record = self.windows.record(game);
-        let turns = Turns::of(&self.windows, &record);
+        let first = self.windows.first_turn(&record);
         self.windows
             .for_each_position(&record, window, |ply, length, board| {
                 let threshold = answer.threshold();
@@ -292,7 +292,7 @@ impl<'a> Room<'a> {
                     ..
                 } = view;
                 if !probe.can_reach(threshold, scorer, limit, board, length)
-                    || !positions.admits(board, ply, turns.at(ply))
+                    || !positions.admits(board, ply, ply.turn(first))
                 {
                     return;
                 }
@@ -312,24 +312,6 @@ fn variations_of<'a>(
     match query.variations {
         true => shard.segment.variations(),
         false => Ok(None),
-    }
-}
-
-/// Whose turn it is, ply by ply.
-#[derive(Clone, Copy, Debug)]
-struct Turns(Color);
-
-impl Turns {
-    fn of(games: &Games<'_>, record: &GameRecord) -> Turns {
-        Turns(games.first_turn(record))
-    }
-
-    fn at(self, ply: usize) -> Color {
-        if ply.is_multiple_of(2) {
-            self.0
-        } else {
-            !self.0
-        }
     }
 }
 
@@ -456,7 +438,7 @@ mod tests {
         let hits = search(&numbered(&segments), &Query::new(position), &statistics).unwrap();
         assert_eq!(
             (hits[0].game, hits[0].ply, hits[0].symmetry),
-            (GameNumber(12), 40, Symmetry::None)
+            (GameNumber(12), Ply(40), Symmetry::None)
         );
         assert_eq!(hits[0].similarity, 1.0);
         assert_eq!(hits.len(), 10);

@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Move, Position};
-use tabiya_chess::Game as Record;
 use tabiya_chess::trap::{Effort, refute};
+use tabiya_chess::{Game as Record, Ply};
 
 use super::{MinedTrap, Vault};
 use crate::collection::{Collection, CollectionError};
@@ -112,7 +112,7 @@ impl Mine {
                 let trap = self.judge(&position, bait)?;
                 Some(MinedTrap {
                     game: number,
-                    ply,
+                    ply: Ply::after(ply),
                     position,
                     bait,
                     ..trap
@@ -137,7 +137,7 @@ impl Mine {
                 })??;
         Some(MinedTrap {
             game: GameNumber::default(),
-            ply: 0,
+            ply: Ply::FIRST,
             position: position.clone(),
             bait,
             refutation: proof.line,
@@ -173,7 +173,7 @@ mod tests {
         let legal = pgn::read(GAMES.as_bytes()).game.unwrap();
         let traps = Mine::default().traps_of(GameNumber(7), &legal);
         assert_eq!(traps.len(), 1, "{traps:?}");
-        assert_eq!((traps[0].game.0, traps[0].ply), (7, 9));
+        assert_eq!((traps[0].game.0, traps[0].ply), (7, Ply(9)));
         assert_eq!(traps[0].refutation.len(), 3);
     }
 
@@ -205,6 +205,6 @@ mod tests {
         import().run(&home, &Progress::default()).unwrap();
         let vault = mine(&AtomicU64::new(0));
         assert_eq!(vault.traps.len(), 2);
-        assert_eq!((vault.traps[1].game.0, vault.traps[1].ply), (3, 9));
+        assert_eq!((vault.traps[1].game.0, vault.traps[1].ply), (3, Ply(9)));
     }
 }

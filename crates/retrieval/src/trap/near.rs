@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, Role, san::SanPlus};
-use tabiya_chess::rules::ChessRules;
 use tabiya_chess::trap::{Effort, Proof, Trap, refute};
 use tabiya_chess::{CompactMove, Symmetry, wire};
+use tabiya_chess::{Ply, rules::ChessRules};
 use tabiya_gametree::matching::pair_moves;
 use tabiya_gametree::similarity::{Continuations, Freedom, Measure, Structural};
 
@@ -54,7 +54,7 @@ pub enum Origin {
         /// The game.
         number: GameNumber,
         /// How many half-moves were played before the position.
-        ply: usize,
+        ply: Ply,
     },
 }
 

@@ -16,7 +16,7 @@
 use std::{fs, io};
 
 use shakmaty::{Chess, Move, Position};
-use tabiya_chess::{CompactMove, position};
+use tabiya_chess::{CompactMove, Ply, position};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::collection::{Collection, CollectionError, sync_folder};
@@ -33,7 +33,7 @@ pub struct MinedTrap {
     /// The game.
     pub game: GameNumber,
     /// How many half-moves were played before the position.
-    pub ply: usize,
+    pub ply: Ply,
     /// The position in which the bait was taken.
     pub position: Chess,
     /// The bait.
@@ -115,7 +115,7 @@ fn to_bytes(trap: &MinedTrap) -> Vec<u8> {
     let move_bytes = |mv: &Move| CompactMove::from(*mv).to_bits().to_le_bytes();
     let fen = position::to_fen(&trap.position);
     bytes.extend(trap.game.0.to_le_bytes());
-    bytes.extend((trap.ply as u32).to_le_bytes());
+    bytes.extend(u32::from(trap.ply).to_le_bytes());
     bytes.extend(trap.gain.to_le_bytes());
     bytes.extend(move_bytes(&trap.bait));
     bytes.extend((trap.refutation.len() as u16).to_le_bytes());
@@ -152,7 +152,7 @@ fn read_trap(record: &[u8], length: usize, fen_at: usize) -> Option<MinedTrap> {
     }
     Some(MinedTrap {
         game: GameNumber(u64_at(record, 0)),
-        ply: u32_at(record, 8) as usize,
+        ply: Ply::after(u32_at(record, 8) as usize),
         gain: u32_at(record, 12).cast_signed(),
         position,
         bait,
@@ -170,7 +170,7 @@ mod tests {
     fn vault() -> Vault {
         let trap = |(number, it): (u64, &tabiya_chess::trap::Trap)| MinedTrap {
             game: GameNumber(number),
-            ply: 12,
+            ply: Ply(12),
             position: it.position.clone(),
             bait: it.bait,
             refutation: it.refutation.clone(),

@@ -13,7 +13,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
-use tabiya_chess::position;
+use tabiya_chess::{Ply, position};
 use tabiya_retrieval::{
     GameNumber,
     collection::{BEST_GRADE, Judgment, Qrels},
@@ -62,7 +62,8 @@ pub(crate) struct NewJudgment {
     #[schema(minimum = 1, value_type = u64)]
     game: GameNumber,
     /// The number of plies played before the hit's position.
-    ply: usize,
+    #[schema(value_type = usize)]
+    ply: Ply,
     /// The grade, from 0 (nothing in common) to 4.
     #[schema(minimum = 0, maximum = 4)]
     grade: u8,
@@ -76,7 +77,8 @@ pub(crate) struct StoredJudgment {
     query: String,
     #[schema(value_type = u64)]
     game: GameNumber,
-    ply: usize,
+    #[schema(value_type = usize)]
+    ply: Ply,
     grade: u8,
     /// The time of the judgment, in seconds since 1970.
     time: u64,
@@ -267,7 +269,7 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
     }
     let game = state.open.collection().game(judgment.game)?;
     let plies = game.map(|it| it.moves.len());
-    if plies.is_none_or(|it| judgment.ply > it) {
+    if plies.is_none_or(|it| usize::from(judgment.ply) > it) {
         let words = format!(
             "the collection has no game {} with ply {}",
             judgment.game, judgment.ply

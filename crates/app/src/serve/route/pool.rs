@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{Json, extract::State as Shared};
 use serde::{Deserialize, Serialize};
-use tabiya_chess::position;
+use tabiya_chess::{Ply, position};
 use tabiya_question::search::Asked as QueryPosition;
 use tabiya_question::{
     parameter::parse_fen,
@@ -58,7 +58,8 @@ pub(crate) struct PoolHit {
     symmetry: &'static str,
     fen: String,
     turned_fen: String,
-    ply: usize,
+    #[schema(value_type = usize)]
+    ply: Ply,
     game: GameHeader,
     turned_next: Vec<String>,
 }

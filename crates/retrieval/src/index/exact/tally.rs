@@ -241,6 +241,7 @@ impl<R: Ord + Copy> Podium<R> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use tabiya_chess::Ply;
 
     use super::*;
 
@@ -272,7 +273,7 @@ mod tests {
     }
 
     fn visits(games: std::ops::Range<u32>) -> Vec<Occurrence> {
-        let visit = |game| Occurrence { game, ply: 3 };
+        let visit = |game| Occurrence { game, ply: Ply(3) };
         games.map(GameIndex).map(visit).collect()
     }
 
@@ -305,7 +306,7 @@ mod tests {
     fn a_game_that_comes_back_counts_once() {
         let visits = [3, 7, 11].map(|ply| Occurrence {
             game: GameIndex(2),
-            ply,
+            ply: Ply(ply),
         });
         let tally = Tally::of(&visits, &Twenty);
         assert_eq!(tally.total().games(), 1);

@@ -153,6 +153,7 @@ impl TableWriter {
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
+    use tabiya_chess::Ply;
 
     use shakmaty::{Chess, Color, KnownOutcome, Outcome};
     use tabiya_chess::{CompactMove, Date, Game, chi_square::ChiSquare};
@@ -217,7 +218,7 @@ mod tests {
     fn rows(games: &[Game]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (index, game) in (0..).map(GameIndex).zip(games) {
-            for (ply, position) in (0..).zip(game.positions()) {
+            for (ply, position) in (0..).map(Ply).zip(game.positions()) {
                 let position = Exact::of(&position).unwrap();
                 rows.push(Row::new(position, Occurrence { game: index, ply }));
             }
