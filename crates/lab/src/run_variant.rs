@@ -58,6 +58,6 @@ impl RunVariant {
 }
 /// The paper indexes the boards after each move from the 25th half-move on.
 pub(crate) fn past_openings(mut query: Query) -> Query {
-    query.filter.ply.from = Some(25);
+    query.filter.ply.from = Some(25.into());
     query
 }
