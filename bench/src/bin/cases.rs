@@ -72,7 +72,9 @@ fn draw(collection: &Collection) -> Result<Vec<Inquiry>> {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let number = 1 + (dice >> 33) % collection.games().max(1);
-        let game = collection.game(GameNumber(number))?.context("the collection is empty")?;
+        let game = collection
+            .game(GameNumber(number))?
+            .context("the collection is empty")?;
         let ply = (dice >> 20) as usize % game.moves.len().max(1);
         let mut positions = game.positions().skip(ply);
         let (Some(before), Some(after)) = (positions.next(), positions.next()) else {

@@ -5,21 +5,25 @@
 //! ```
 //!
 //! Looks up positions drawn from all plies of all games, and the start position. For cold
-//! lookups, the collection is dropped from the page cache before it is opened.
+//! lookups, the collection is dropped from the page cache before it is opened. A command is a
+//! process of its own that opens the collection, looks one position up and ends; the page cache
+//! is warm then.
 
 use std::{
     path::PathBuf,
+    process::Command,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result};
 use shakmaty::{Chess, Position};
 use tabiya_bench::{Latencies, bytes_in, cpu};
-use tabiya_chess::chi_square::ChiSquare;
+use tabiya_chess::{chi_square::ChiSquare, position};
 use tabiya_retrieval::{Collection, Filter, GameNumber, explorer, search::Range};
 
 const QUESTIONS: usize = 5_000;
 const COLD: usize = 300;
+const COMMANDS: usize = 100;
 
 fn main() -> Result<()> {
     let folder = PathBuf::from(
@@ -27,6 +31,12 @@ fn main() -> Result<()> {
             .nth(1)
             .context("give the directory of a collection")?,
     );
+    if let Some(fen) = std::env::args().nth(2) {
+        let collection = Collection::open(&folder)?;
+        let position = position::parse(&fen)?;
+        explorer::explore(&collection.shards(), &position, &Filter::default())?;
+        return Ok(());
+    }
     let questions = draw(&Collection::open(&folder)?)?;
     bytes_in(&folder, true)?;
 
@@ -60,6 +70,16 @@ fn main() -> Result<()> {
         .collect::<Result<Vec<_>>>()?;
     let rate = warm.len() as f64 / (cpu() - started).as_secs_f64();
     println!("warm   {}, {rate:.0} lookups/s", Latencies(warm));
+
+    let command = |it: &Chess| -> Result<Duration> {
+        let started = Instant::now();
+        let mut command = Command::new(std::env::current_exe()?);
+        let status = command.arg(&folder).arg(position::to_fen(it)).status()?;
+        anyhow::ensure!(status.success(), "the command failed");
+        Ok(started.elapsed())
+    };
+    let commands = questions[..COMMANDS].iter().map(command);
+    println!("command  {}", Latencies(commands.collect::<Result<_>>()?));
 
     let start = Chess::default();
     let many = |filter: &Filter| (0..100).map(|_| ask(&start, filter)).collect::<Result<_>>();
@@ -97,7 +117,9 @@ fn draw(collection: &Collection) -> Result<Vec<Chess>> {
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
         let number = 1 + (dice >> 33) % collection.games().max(1);
-        let game = collection.game(GameNumber(number))?.context("the collection is empty")?;
+        let game = collection
+            .game(GameNumber(number))?
+            .context("the collection is empty")?;
         let ply = (dice >> 20) as usize % (game.moves.len() + 1);
         positions.extend(game.positions().nth(ply));
     }
