@@ -89,7 +89,7 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// When a file of the base is missing or damaged, or nobody here can read
+    /// When a file of the base is missing or damaged, or this crate cannot read
     /// this kind of base.
     pub fn open(path: &Path) -> Result<Base, BaseError> {
         Base::open_unless(path, &|| false)
@@ -153,7 +153,7 @@ impl Base {
             && self.text.bytes.len() > Base::LONGEST_TEXT
         {
             self.text.bytes.truncate(Base::LONGEST_TEXT);
-            fault.get_or_insert_with(|| "it is longer than a game can be".to_owned());
+            fault.get_or_insert_with(|| "the game's text exceeds 4 MiB".to_owned());
         }
         if let Record::Game { .. } = record {
             text.extend_from_slice(&self.text.bytes);
@@ -165,19 +165,19 @@ impl Base {
 pub(crate) fn unsupported(ending: &str) -> BaseError {
     let (what, remedy) = match ending {
         "2cbh" => (
-            "a base of ChessBase 17 and later, whose moves only ChessBase can read",
+            "a base of ChessBase 17 or later (.2cbh), which only ChessBase can read",
             "in ChessBase, export its games as PGN, or copy them into a base of the older format (.cbh)",
         ),
         "cbz" => (
-            "an encrypted archive of ChessBase",
+            "an encrypted ChessBase archive (.cbz)",
             "open it in ChessBase and save it as .cbv without a password",
         ),
         "cbf" => (
-            "a base of ChessBase from before 1997",
+            "a base of an early ChessBase (.cbf)",
             "open it in ChessBase and export its games as PGN",
         ),
         _ => (
-            "a base of Scid 3 or older",
+            "a base of Scid 3 or older (.si3)",
             "open it in Scid 4 once, which converts it to .si4",
         ),
     };

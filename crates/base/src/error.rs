@@ -12,7 +12,7 @@ pub enum BaseError {
     /// A file of the base is not beside the others.
     #[error("{} is missing: a base needs all its files in one folder", .0.display())]
     Missing(PathBuf),
-    /// A kind of base that nobody here can read.
+    /// A kind of base that this crate cannot read.
     #[error("{what}; {remedy}")]
     Unsupported {
         /// What it is.
