@@ -12,7 +12,7 @@ use cbvault_format::archive::{self, BLOCK_HEAD, BlockHead, Member, Mode, huffman
 use tempfile::TempDir;
 
 use super::Reader;
-use crate::{BaseError, base::Step, text::TextWriter};
+use crate::{BaseError, record::Step, text::TextWriter};
 
 /// The files of a base that are read; an archive holds many others.
 const WANTED: [&str; 9] = [
@@ -101,7 +101,7 @@ fn unpack(
         ending.to_lowercase()
     };
     if archive.list().iter().any(|it| ending(it) == "2cbh") {
-        return Err(crate::base::unsupported("2cbh"));
+        return Err(BaseError::unsupported("2cbh"));
     }
     let wanted: Vec<&Member> = archive
         .list()

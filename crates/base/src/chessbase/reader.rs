@@ -21,7 +21,7 @@ use cbvault_format::{
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::{line, reason};
-use crate::{BaseError, Record, base::Step, base::sibling, text::TextWriter};
+use crate::{BaseError, Record, file::sibling, record::Step, text::TextWriter};
 
 /// The files that every base has.
 const FILES: [&str; 7] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs"];

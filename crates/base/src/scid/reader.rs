@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Format, decode::decode, entry::Entry, names::Names};
-use crate::{BaseError, Record, base::Step, text::TextWriter};
+use crate::{BaseError, Record, record::Step, text::TextWriter};
 
 const INDEX_MAGIC: &[u8] = b"Scid.si\0";
 
