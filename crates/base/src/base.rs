@@ -1,13 +1,11 @@
 //! A base of any kind, opened by its name.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use crate::{
-    BaseError,
+    BaseError, Record,
     chessbase::{self, Archive},
+    record::Step,
     scid,
     text::TextWriter,
 };
@@ -25,45 +23,6 @@ pub fn is_base(path: &Path) -> bool {
 fn ending(path: &Path) -> String {
     let ending = path.extension().unwrap_or_default();
     ending.to_string_lossy().to_lowercase()
-}
-
-/// The file beside another that differs in its ending, in capitals or not.
-pub(crate) fn sibling(path: &Path, ending: &str) -> PathBuf {
-    let exact = path.with_extension(ending);
-    if exact.exists() {
-        return exact;
-    }
-    let wanted = exact.file_name().unwrap_or_default().to_string_lossy();
-    let wanted = wanted.to_lowercase();
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")));
-    let mut paths = entries.into_iter().flatten().flatten().map(|it| it.path());
-    paths
-        .find(|it| {
-            let name = it.file_name().unwrap_or_default().to_string_lossy();
-            name.to_lowercase() == wanted
-        })
-        .unwrap_or(exact)
-}
-
-/// One game of a base, or what stands in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
-    /// A game. If its bytes are damaged, the text ends at the fault.
-    Game {
-        /// What is wrong with the game's bytes.
-        fault: Option<String>,
-    },
-    /// A game that its owner has marked as deleted.
-    Deleted,
-    /// Something that is not a game, such as a text between games.
-    Other,
-}
-
-/// What comes next in a base.
-pub(crate) enum Step {
-    Record(Record),
-    End,
 }
 
 /// A base while its games are read, one after another.
@@ -89,7 +48,7 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// When a file of the base is missing or damaged, or nobody here can read
+    /// When a file of the base is missing or damaged, or this crate cannot read
     /// this kind of base.
     pub fn open(path: &Path) -> Result<Base, BaseError> {
         Base::open_unless(path, &|| false)
@@ -107,7 +66,7 @@ impl Base {
             "si5" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si5, path)?)),
             "cbh" => Kind::ChessBase(Box::new(chessbase::Reader::open(path)?)),
             "cbv" => Kind::Archive(Box::new(Archive::open(path, is_cancelled)?)),
-            other => return Err(unsupported(other)),
+            other => return Err(BaseError::unsupported(other)),
         };
         Ok(Base {
             kind,
@@ -153,36 +112,11 @@ impl Base {
             && self.text.bytes.len() > Base::LONGEST_TEXT
         {
             self.text.bytes.truncate(Base::LONGEST_TEXT);
-            fault.get_or_insert_with(|| "it is longer than a game can be".to_owned());
+            fault.get_or_insert_with(|| "the game's text exceeds 4 MiB".to_owned());
         }
         if let Record::Game { .. } = record {
             text.extend_from_slice(&self.text.bytes);
         }
         Ok(Some(record))
-    }
-}
-
-pub(crate) fn unsupported(ending: &str) -> BaseError {
-    let (what, remedy) = match ending {
-        "2cbh" => (
-            "a base of ChessBase 17 and later, whose moves only ChessBase can read",
-            "in ChessBase, export its games as PGN, or copy them into a base of the older format (.cbh)",
-        ),
-        "cbz" => (
-            "an encrypted archive of ChessBase",
-            "open it in ChessBase and save it as .cbv without a password",
-        ),
-        "cbf" => (
-            "a base of ChessBase from before 1997",
-            "open it in ChessBase and export its games as PGN",
-        ),
-        _ => (
-            "a base of Scid 3 or older",
-            "open it in Scid 4 once, which converts it to .si4",
-        ),
-    };
-    BaseError::Unsupported {
-        what: what.to_owned(),
-        remedy,
     }
 }

@@ -12,7 +12,7 @@ pub enum BaseError {
     /// A file of the base is not beside the others.
     #[error("{} is missing: a base needs all its files in one folder", .0.display())]
     Missing(PathBuf),
-    /// A kind of base that nobody here can read.
+    /// A kind of base that this crate cannot read.
     #[error("{what}; {remedy}")]
     Unsupported {
         /// What it is.
@@ -56,6 +56,32 @@ impl BaseError {
         BaseError::Damaged {
             path: path.to_owned(),
             what: what.into(),
+        }
+    }
+
+    /// For a kind of base that is known but not read, by its ending.
+    pub(crate) fn unsupported(ending: &str) -> BaseError {
+        let (what, remedy) = match ending {
+            "2cbh" => (
+                "a base of ChessBase 17 or later (.2cbh), which only ChessBase can read",
+                "in ChessBase, export its games as PGN, or copy them into a base of the older format (.cbh)",
+            ),
+            "cbz" => (
+                "an encrypted ChessBase archive (.cbz)",
+                "open it in ChessBase and save it as .cbv without a password",
+            ),
+            "cbf" => (
+                "a base of an early ChessBase (.cbf)",
+                "open it in ChessBase and export its games as PGN",
+            ),
+            _ => (
+                "a base of Scid 3 or older (.si3)",
+                "open it in Scid 4 once, which converts it to .si4",
+            ),
+        };
+        BaseError::Unsupported {
+            what: what.to_owned(),
+            remedy,
         }
     }
 }

@@ -12,8 +12,11 @@
 mod base;
 mod chessbase;
 mod error;
+mod file;
+mod record;
 pub mod scid;
 mod text;
 
-pub use base::{Base, Record, is_base};
+pub use base::{Base, is_base};
 pub use error::BaseError;
+pub use record::Record;

@@ -12,7 +12,7 @@ use cbvault_format::archive::{self, BLOCK_HEAD, BlockHead, Member, Mode, huffman
 use tempfile::TempDir;
 
 use super::Reader;
-use crate::{BaseError, base::Step, text::TextWriter};
+use crate::{BaseError, record::Step, text::TextWriter};
 
 /// The files of a base that are read; an archive holds many others.
 const WANTED: [&str; 9] = [
@@ -44,13 +44,13 @@ impl Archive {
         let unpacked = catch_unwind(AssertUnwindSafe(|| {
             unpack(path, folder.path(), is_cancelled)
         }));
-        let damaged = || BaseError::damaged(path, "its bytes are such as no archive has");
+        let damaged = || BaseError::damaged(path, "invalid data");
         let bases = unpacked.unwrap_or_else(|_| Err(damaged()))?;
         // Messages about files inside name the archive.
         let inside = |error: BaseError| match error {
             BaseError::Missing(file) => {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
-                BaseError::damaged(path, format!("it holds no {name}"))
+                BaseError::damaged(path, format!("it does not contain {name}"))
             }
             BaseError::Damaged { path: file, what } => {
                 let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -101,7 +101,7 @@ fn unpack(
         ending.to_lowercase()
     };
     if archive.list().iter().any(|it| ending(it) == "2cbh") {
-        return Err(crate::base::unsupported("2cbh"));
+        return Err(BaseError::unsupported("2cbh"));
     }
     let wanted: Vec<&Member> = archive
         .list()
@@ -110,14 +110,14 @@ fn unpack(
         .collect();
     let total: u64 = wanted.iter().map(|it| it.size()).sum();
     if total > FREE_GROWTH.max(archive.size().saturating_mul(GROWTH)) {
-        let what = format!("it would grow to {total} bytes, which no archive does");
+        let what = format!("it claims to unpack to {total} bytes, which is implausible");
         return Err(BaseError::damaged(path, what));
     }
     let mut bases = Vec::new();
     for (number, member) in wanted.into_iter().enumerate() {
         // Its own name may hold folders.
         let Some(name) = member.relative_path() else {
-            return Err(BaseError::damaged(path, "it names a file outside of it"));
+            return Err(BaseError::damaged(path, "a member has an unsafe path"));
         };
         let target = folder.join(name);
         let parent = target.parent().unwrap_or(folder);
@@ -140,7 +140,7 @@ fn unpack(
         }
     }
     if bases.is_empty() {
-        return Err(BaseError::damaged(path, "it holds no base (.cbh)"));
+        return Err(BaseError::damaged(path, "it contains no base (.cbh)"));
     }
     Ok(bases)
 }
@@ -153,7 +153,7 @@ fn decode(
     is_cancelled: &dyn Fn() -> bool,
 ) -> io::Result<()> {
     let damaged = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
-    let ends_early = || damaged("it ends in the middle of a block".to_owned());
+    let ends_early = || damaged("truncated inside a block".to_owned());
     let (mut out, mut stage) = (Vec::new(), Vec::new());
     let mut table = Box::new(huffman::Table::new());
     let (mut rest, mut produced) = (stream, 0);
@@ -167,7 +167,7 @@ fn decode(
         let (block, after) = block.ok_or_else(ends_early)?;
         rest = after;
         let Some((&mode, body)) = block.split_first() else {
-            return Err(damaged("a block is empty".to_owned()));
+            return Err(damaged("empty block".to_owned()));
         };
         let before = out.len();
         let decoded = match mode {
@@ -182,18 +182,18 @@ fn decode(
                 huffman::decode("", body, &mut stage, &mut table, 0)
                     .and_then(|()| lz::decode("", &stage, &mut out, 0))
             }
-            _ => return Err(damaged(format!("a block has the unknown kind {mode}"))),
+            _ => return Err(damaged(format!("unknown block type {mode}"))),
         };
         decoded.map_err(|error| damaged(error.to_string()))?;
         into.write_all(&out[before..])?;
         produced += (out.len() - before) as u64;
         if produced > size {
-            return Err(damaged("it is longer than the archive says".to_owned()));
+            return Err(damaged("longer than the archive announces".to_owned()));
         }
         out.drain(..out.len().saturating_sub(WINDOW));
     }
     if produced < size {
-        return Err(damaged("it is shorter than the archive says".to_owned()));
+        return Err(damaged("shorter than the archive announces".to_owned()));
     }
     into.flush()
 }

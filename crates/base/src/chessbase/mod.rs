@@ -20,7 +20,7 @@ fn reason(error: &Error) -> String {
     match error {
         Error::Move { ply, detail, .. } => format!("{detail} at half-move {ply}"),
         Error::Corrupt { detail, .. } => detail.clone(),
-        Error::Truncated { .. } => "it lies beyond the end of its file".to_owned(),
+        Error::Truncated { .. } => "the data lies beyond the end of the file".to_owned(),
         other => other.to_string(),
     }
 }

@@ -21,7 +21,7 @@ use cbvault_format::{
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::{line, reason};
-use crate::{BaseError, Record, base::Step, base::sibling, text::TextWriter};
+use crate::{BaseError, Record, file::sibling, record::Step, text::TextWriter};
 
 /// The files that every base has.
 const FILES: [&str; 7] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs"];
@@ -105,7 +105,7 @@ impl Reader {
             self.tree = MovesBuf::default();
             text.bytes.clear();
             text.end_tags();
-            Some("its bytes are such as no game has".to_owned())
+            Some("the game's data is invalid".to_owned())
         });
         Ok(Step::Record(Record::Game { fault }))
     }
@@ -118,7 +118,7 @@ impl Reader {
             Err(error) => {
                 self.write_tags(header, text);
                 text.end_tags();
-                return Some(format!("its moves cannot be read: {error}"));
+                return Some(format!("the moves cannot be read: {error}"));
             }
         };
         let game = match checked(self.moves.path(), &record) {
@@ -153,7 +153,7 @@ impl Reader {
             }
             Err(error) => fault = reason(&error),
         }
-        let fault = format!("its comments are left out, since they are damaged: {fault}");
+        let fault = format!("comments dropped, because they are damaged: {fault}");
         text.bytes.truncate(begin);
         match writer.write_game(&mut text.bytes, header, entities, &game, None) {
             Ok(()) => Some(fault),
@@ -212,7 +212,7 @@ impl Reader {
             }
             None => short.0.into(),
         };
-        let outside = "they lie beyond the end of their file";
+        let outside = "they lie beyond the end of the .cbg file";
         if at.checked_add(4).is_none_or(|end| end > self.moves_size) {
             return Err(outside.to_owned());
         }
@@ -227,7 +227,7 @@ impl Reader {
             return Err(outside.to_owned());
         }
         if size > LONGEST_MOVES {
-            return Err(format!("they take {size} bytes, which no game does"));
+            return Err(format!("{size} bytes are too many for one game"));
         }
         self.moves.read(at, size).map_err(|it| reason(&it))
     }
@@ -236,7 +236,7 @@ impl Reader {
 fn panicked() -> BaseError {
     BaseError::Damaged {
         path: PathBuf::new(),
-        what: "its bytes are such as no base has".to_owned(),
+        what: "invalid data".to_owned(),
     }
 }
 
@@ -249,7 +249,7 @@ fn reason_of(error: &io::Error) -> String {
 fn checked<'a>(path: &Path, record: &'a [u8]) -> Result<GameMoves<'a>, String> {
     let game = GameMoves::parse(path, record).map_err(|it| reason(&it))?;
     if game.is_text() {
-        return Err("a text stands where its moves should".to_owned());
+        return Err("a text instead of moves".to_owned());
     }
     let Some(start) = game.start_position() else {
         return Ok(game);
@@ -266,7 +266,7 @@ fn checked<'a>(path: &Path, record: &'a [u8]) -> Result<GameMoves<'a>, String> {
             }
         }
         if !Color::ALL.into_iter().all(|it| is_possible(&board, it)) {
-            return Err("it begins in a position that the rules do not allow".to_owned());
+            return Err("impossible starting position".to_owned());
         }
     }
     Ok(game)

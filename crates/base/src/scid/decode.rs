@@ -110,7 +110,7 @@ fn write_other_tags(
     text: &mut TextWriter,
 ) -> Result<Start, Fault> {
     loop {
-        let code = bytes.next().ok_or("its tags have no end")?;
+        let code = bytes.next().ok_or("the tags are truncated")?;
         let name = match code {
             0 => break,
             1..=240 => bytes.take(usize::from(code))?,
@@ -123,7 +123,7 @@ fn write_other_tags(
                 .get(usize::from(code - 241))
                 .map_or(&b""[..], |it| it.as_bytes()),
         };
-        let length = bytes.next().ok_or("its tags have no end")?;
+        let length = bytes.next().ok_or("the tags are truncated")?;
         let value = bytes.take(usize::from(length))?;
         let is_ours = [&b""[..], b"FEN", b"SetUp", b"Setup", b"Variant"].contains(&name)
             || (name == b"EventDate" && entry.event_date.0 != 0);
@@ -131,12 +131,12 @@ fn write_other_tags(
             text.tag(name, value);
         }
     }
-    let flags = bytes.next().ok_or("its moves are missing")?;
+    let flags = bytes.next().ok_or("the moves are missing")?;
     if flags & 1 == 0 {
         let pieces = Box::new(Pieces::initial());
         return Ok(Start::Position(Box::default(), pieces));
     }
-    let fen = bytes.string().ok_or("its start has no end")?;
+    let fen = bytes.string().ok_or("the starting position is truncated")?;
     if entry.is_chess960 {
         text.tag(b"Variant", b"Chess960");
     }
@@ -166,7 +166,7 @@ impl<'a> Bytes<'a> {
         let (taken, rest) = self
             .0
             .split_at_checked(count)
-            .ok_or("its tags have no end")?;
+            .ok_or("the tags are truncated")?;
         self.0 = rest;
         Ok(taken)
     }
@@ -226,9 +226,9 @@ impl<'a> Game<'a> {
         };
         let mut waiting = Vec::new();
         loop {
-            match bytes.next().ok_or("its moves have no end")? {
+            match bytes.next().ok_or("the moves are truncated")? {
                 GLYPH => {
-                    let glyph = bytes.next().ok_or("its moves have no end")?;
+                    let glyph = bytes.next().ok_or("the moves are truncated")?;
                     self.parts.push((Part::Glyph(glyph), None));
                 }
                 COMMENT => self.marks.push(line.last),
@@ -249,7 +249,9 @@ impl<'a> Game<'a> {
                     waiting.push(std::mem::replace(&mut line, inner));
                 }
                 END => {
-                    let outer = waiting.pop().ok_or("a variation ends that never began")?;
+                    let outer = waiting
+                        .pop()
+                        .ok_or("a variation ends without a beginning")?;
                     self.parts.push((Part::End, None));
                     line = outer;
                     line.needs_number = true;
@@ -275,7 +277,7 @@ impl<'a> Game<'a> {
         let decoded = line
             .pieces
             .decode(&line.position, byte, bytes.0.first().copied());
-        let (mv, is_long) = decoded.ok_or_else(|| place("a move is not legal"))?;
+        let (mv, is_long) = decoded.ok_or_else(|| place("illegal move"))?;
         if is_long {
             bytes.next();
         }
@@ -289,7 +291,7 @@ impl<'a> Game<'a> {
             None => {
                 word += "--";
                 let passed = position::pass(&line.position);
-                line.position = passed.ok_or_else(|| place("a null move is not possible"))?;
+                line.position = passed.ok_or_else(|| place("impossible null move"))?;
             }
         }
         self.parts.push((Part::Move(word), None));

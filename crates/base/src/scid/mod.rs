@@ -51,7 +51,7 @@ impl Format {
     /// found as well.
     fn files(self, index: &Path) -> [PathBuf; 3] {
         self.endings()
-            .map(|ending| crate::base::sibling(index, ending))
+            .map(|ending| crate::file::sibling(index, ending))
     }
 
     /// How long an entry of the index is.

@@ -48,7 +48,7 @@ struct Cursor<'a>(&'a [u8]);
 impl<'a> Cursor<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
         let split = self.0.split_at_checked(count);
-        let (taken, rest) = split.ok_or("it ends in the middle of a name")?;
+        let (taken, rest) = split.ok_or("truncated inside a name")?;
         self.0 = rest;
         Ok(taken)
     }
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
 fn read_si4(bytes: &[u8]) -> Result<Names, String> {
     let mut cursor = Cursor(bytes);
     if cursor.take(MAGIC.len())? != MAGIC {
-        return Err("it does not begin as a file of Scid names does".to_owned());
+        return Err("not a Scid name file".to_owned());
     }
     cursor.take(4)?;
     let mut counts = [0; 4];
@@ -76,7 +76,7 @@ fn read_si4(bytes: &[u8]) -> Result<Names, String> {
         let count = counts[kind];
         // Every name takes at least three bytes.
         if count > cursor.0.len() / 3 {
-            return Err("it ends before the last name".to_owned());
+            return Err("truncated before the last name".to_owned());
         }
         names.places[kind] = vec![(0, 0); count];
         let number_size = if count >= 1 << 16 { 3 } else { 2 };
@@ -92,18 +92,18 @@ fn read_si4(bytes: &[u8]) -> Result<Names, String> {
             let length = cursor.number(1)?;
             let shared = if index == 0 { 0 } else { cursor.number(1)? };
             if shared > length || shared > last.1 {
-                return Err("a name shares more than there is".to_owned());
+                return Err("a name has an invalid prefix".to_owned());
             }
             let suffix = cursor.take(length - shared)?;
             let start = names.bytes.len();
             if start + length > limit {
-                return Err("its names are larger than can be".to_owned());
+                return Err("the names expand to an implausible size".to_owned());
             }
             names.bytes.extend_from_within(last.0..last.0 + shared);
             names.bytes.extend(suffix);
             last = (start, length);
             let place = names.places[kind].get_mut(number);
-            *place.ok_or("a name has a number that is too large")? = last;
+            *place.ok_or("a name's number is out of range")? = last;
         }
     }
     Ok(names)
@@ -115,7 +115,7 @@ fn read_si5(bytes: Vec<u8>) -> Result<Names, String> {
     while at < bytes.len() {
         let (mut value, mut shift) = (0_u64, 0);
         loop {
-            let byte = *bytes.get(at).ok_or("it ends in the middle of a name")?;
+            let byte = *bytes.get(at).ok_or("truncated inside a name")?;
             at += 1;
             value |= u64::from(byte & 127) << shift;
             shift += 7;
@@ -123,12 +123,12 @@ fn read_si5(bytes: Vec<u8>) -> Result<Names, String> {
                 break;
             }
             if shift > 35 {
-                return Err("a name is longer than can be".to_owned());
+                return Err("a name has an invalid length".to_owned());
             }
         }
         let (kind, length) = ((value & 7) as usize, (value >> 3) as usize);
         if length > bytes.len() - at {
-            return Err("it ends in the middle of a name".to_owned());
+            return Err("truncated inside a name".to_owned());
         }
         // Other kinds are notes about the base.
         if let Some(places) = places.get_mut(kind) {

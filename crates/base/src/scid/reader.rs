@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Format, decode::decode, entry::Entry, names::Names};
-use crate::{BaseError, Record, base::Step, text::TextWriter};
+use crate::{BaseError, Record, record::Step, text::TextWriter};
 
 const INDEX_MAGIC: &[u8] = b"Scid.si\0";
 
@@ -55,11 +55,13 @@ impl Reader {
                     .map_err(|what| BaseError::damaged(&index_path, what))?;
                 entries = room.min(listed);
                 if listed > room {
-                    shortfall = Some(format!("it should list {listed} games, but lists {room}"));
+                    shortfall = Some(format!(
+                        "the header announces {listed} games, the file holds {room}"
+                    ));
                 }
             }
             Format::Si5 if !index_size.is_multiple_of(size) => {
-                shortfall = Some("it ends in the middle of a game".to_owned());
+                shortfall = Some("truncated inside an entry".to_owned());
             }
             Format::Si5 => {}
         }
@@ -112,7 +114,7 @@ impl Reader {
         let fault = if lies_outside {
             let name = self.games_path.file_name().unwrap_or_default();
             let name = name.to_string_lossy();
-            Some(format!("its moves lie beyond the end of {name}"))
+            Some(format!("the moves lie beyond the end of {name}"))
         } else {
             fault
         };
@@ -142,12 +144,12 @@ fn read_header(index: &mut impl Read) -> Result<u64, String> {
     let mut header = [0; 182];
     let is_whole = index.read_exact(&mut header).is_ok();
     if !is_whole || !header.starts_with(INDEX_MAGIC) {
-        return Err("it does not begin as a Scid index does".to_owned());
+        return Err("not a Scid index".to_owned());
     }
     let version = u16::from(header[8]) << 8 | u16::from(header[9]);
     if version != 400 {
         return Err(format!(
-            "its version is {version}, expected 400; open it in Scid 4 once, which converts it"
+            "format version {version}, expected 400; open it once in Scid 4, which converts it"
         ));
     }
     let count = header[14..17].iter();

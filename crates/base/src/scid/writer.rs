@@ -72,7 +72,7 @@ impl Output {
     }
 }
 
-/// The block that si5 does not let a game cross the end of.
+/// No game crosses the end of a block: readers fetch one block for a game.
 const BLOCK: u64 = 1 << 17;
 
 impl Format {
@@ -157,7 +157,7 @@ impl Writer {
         self.number_names(&mut game)?;
         let length = game.bytes.len() as u64;
         let room = BLOCK - self.games_size % BLOCK;
-        if self.format == Format::Si5 && room < length {
+        if room < length {
             self.games.write(&vec![0; room as usize])?;
             self.games_size += room;
         }
@@ -212,7 +212,7 @@ impl Writer {
 
     fn full(&self, what: String) -> BaseError {
         let [ending, ..] = self.format.endings();
-        let what = format!("the format {ending} has room for {what}, and there are more");
+        let what = format!("the format {ending} holds at most {what}");
         BaseError::Full { what }
     }
 

@@ -10,7 +10,7 @@ use tabiya_base::{
 use tabiya_chess::pgn;
 
 use crate::{
-    chessbase::{self, BRANCHED, PLAIN},
+    encoder::{self, BRANCHED, PLAIN},
     workspace::{fixtures, original_texts},
 };
 
@@ -112,14 +112,14 @@ fn damaged_scid_bases_are_read_as_far_as_they_go() {
 
 #[test]
 fn damaged_chessbase_bases_are_read_as_far_as_they_go() {
-    let plain = chessbase::encode(&chessbase::moves(PLAIN));
-    let branched = chessbase::encode(&chessbase::moves(BRANCHED));
-    let files = chessbase::base(&[
+    let plain = encoder::encode(&encoder::moves(PLAIN));
+    let branched = encoder::encode(&encoder::moves(BRANCHED));
+    let files = encoder::base(&[
         (1, plain.clone(), &[(-1, "Before."), (2, "A comment")]),
         (1, branched, &[]),
         (1, plain, &[]),
     ]);
-    let archive = Files::from([("packed.cbv".to_owned(), chessbase::archive(&files))]);
+    let archive = Files::from([("packed.cbv".to_owned(), encoder::archive(&files))]);
     let files: Files = files
         .into_iter()
         .map(|(ending, bytes)| (format!("Base.{ending}"), bytes))

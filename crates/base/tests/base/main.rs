@@ -3,5 +3,6 @@
 
 mod chessbase;
 mod damage;
+mod encoder;
 mod scid;
 mod workspace;
