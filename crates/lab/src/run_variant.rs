@@ -48,12 +48,12 @@ impl RunVariant {
         }
     }
 
-    /// The query for a position, in the paper's way.
+    /// The query for a position.
     pub(crate) fn query(&self, position: Chess, top: usize) -> Query {
-        past_openings(Query {
+        Query {
             symmetries: self.symmetries.clone(),
             ..self.run.query(position, top)
-        })
+        }
     }
 }
 /// The paper indexes the boards after each move from the 25th half-move on.

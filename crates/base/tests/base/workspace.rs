@@ -7,7 +7,7 @@ use std::{
 
 use tabiya_base::{Base, Record};
 use tabiya_chess::{
-    Game,
+    Game, Layout,
     pgn::{self, Splitter},
 };
 
@@ -69,8 +69,9 @@ pub(crate) fn game(text: &str) -> Game {
     let reading = pgn::read(text.as_bytes());
     assert_eq!(reading.fault, None, "{text}");
     let mut game = reading.game.unwrap();
-    // The order of the other tags means nothing.
+    // A base has no order of tags.
     game.tags.others.sort();
+    game.tags.layout = Layout::default();
     game
 }
 

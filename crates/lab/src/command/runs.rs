@@ -12,7 +12,10 @@ use tabiya_terminal::{json, progress::grouped, sample::Database, style};
 use super::queries::read_positions;
 use super::report::{Folder, Provenance};
 use super::steps::Steps;
-use crate::run_file::{Retrieved, RunFile, document};
+use crate::{
+    run_file::{Retrieved, RunFile, document},
+    run_variant::past_openings,
+};
 
 /// Answer a file of queries by every run; write TREC files and the pool to judge.
 #[derive(Debug, Args)]
@@ -22,7 +25,7 @@ use crate::run_file::{Retrieved, RunFile, document};
 Writes NAME.run for the paper's six runs and ours, and pool.tsv: the positions to judge. As in the
 paper, these are the 200 with the greatest scores relative to their run's best, in the order of
 games. The columns are query, document (game.ply), the query's FEN and the document's FEN. Prints
-the index statistics of the paper's table 1.")]
+the index statistics of the paper's table 1. Like the paper, it leaves out the first 24 plies.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -109,7 +112,8 @@ fn answer(
     let steps = Steps::start(queries.len(), "queries");
     let mut answers = Vec::new();
     for (_, position) in queries {
-        let of = |run: Run| collection.search(&run.query(position.clone(), options.top));
+        let query = |run: Run| past_openings(run.query(position.clone(), options.top));
+        let of = |run: Run| collection.search(&query(run));
         let found: Result<Vec<_>, _> = Run::ALL.into_iter().map(of).collect();
         answers.push(found?);
         steps.step();
