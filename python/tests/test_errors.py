@@ -103,7 +103,7 @@ def test_invalid_values(
 def test_files_that_are_not_there_or_no_files_of_ours(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         tabiya.index(tmp_path / "none.pgn", tmp_path / "db")
-    with pytest.raises(FileNotFoundError, match="holds no PGN files"):
+    with pytest.raises(FileNotFoundError, match="holds no files of games"):
         tabiya.index(tmp_path, tmp_path / "db")
     with pytest.raises(ValueError, match="give at least one"):
         tabiya.index([], tmp_path / "db")

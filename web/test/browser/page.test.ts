@@ -316,11 +316,11 @@ test('a reader that takes the engine’s side while it thinks is to move', async
 });
 
 test('the engine shows the cases behind its move, and opens their games', async () => {
-  // A Closed Spanish, where castling is the move to find and few games have the position.
+  // A Closed Spanish with an early h3: few games have the position, and many one like it.
   const line = 'e2e4.e7e5.g1f3.b8c6.f1b5.a7a6.b5a4.g8f6.e1g1.f8e7.f1e1.b7b5.a4b3.d7d6';
   await open(`/?view=play&fen=start&moves=${line}`);
   await page.selectOption('select[name=time]', '1000');
-  await type('c3');
+  await type('h3');
   await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('Remembered moves');
   expect(await count('.play-memory tbody tr')).toBeGreaterThan(0);
   await page.locator('.play-games button').first().click();
