@@ -47,6 +47,9 @@ peers: build .venv/installed .venv/tablebases ## Test against a third-party UCI 
 	.venv/bin/python tests/uci_client.py target/debug/tabiya .venv/tablebases
 	.venv/bin/python tests/measures.py target/debug/tabiya-lab
 	.venv/bin/python tests/annotations.py tests/fixtures/annotated.pgn tests/fixtures/annotated-export.pgn
+	rm -rf target/annotated && target/debug/tabiya index tests/fixtures/annotated.pgn --db target/annotated
+	target/debug/tabiya export --db target/annotated --output target/annotated.pgn
+	.venv/bin/python tests/annotations.py tests/fixtures/annotated.pgn target/annotated.pgn
 
 python: build extension ## Build the Python package; check its types, stubs and tests
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native

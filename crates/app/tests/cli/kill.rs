@@ -17,10 +17,13 @@ const FILE_GAMES: u64 = 103;
 /// How often a writer is killed.
 const KILLS: usize = 20;
 
-/// Writes files of the historical games, each with names of its own.
+/// Writes files of the historical games, each with names of its own; many games have a
+/// comment and a variation.
 fn write_files(workspace: &Workspace, count: usize) {
     let read = |path| fs::read_to_string(path).unwrap() + "\n";
     let text: String = historical_files().into_iter().map(read).collect();
+    let annotated = "1. e4 {Best by test.} (1. d4 d5 2. c4 $1 {Also good.}) 1... ";
+    let text = text.replace("\n1. e4 ", &format!("\n{annotated}"));
     for number in 0..count {
         let renamed = text.replace("[White \"", &format!("[White \"{number} "));
         workspace.write(&format!("files/{number:03}.pgn"), renamed);
