@@ -7,6 +7,8 @@ use tabiya_base::{
     scid::{Format, Losses, Writer},
 };
 
+use tabiya_chess::pgn;
+
 use crate::workspace::{fixtures, game, movetext, original_texts, read_all, sound_texts};
 
 #[test]
@@ -146,6 +148,24 @@ fn what_does_not_fit_is_counted() {
     assert_eq!(plies, [1, 2, 2]);
     assert_eq!(game(&read[0]).tags.white, "é".repeat(127));
     assert!(!read[1].contains('{') && !read[1].contains('('));
+}
+
+/// Comments as `pgn::write` breaks and marks them.
+#[test]
+fn no_comment_is_changed() {
+    let long = "a comment of many words ".repeat(9);
+    let text = format!(
+        "[White \"a\"]\n\n{{ {long}}} 1. e4 ;a }} brace\n(1. d4 {{x}} d5) e5 {{ end }} *\n"
+    );
+    let original = game(&text);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.si5");
+    let mut writer = Writer::create(Format::Si5, &path).unwrap();
+    writer.add(&pgn::to_string(&original)).unwrap();
+    writer.finish().unwrap();
+    let read = game(&sound_texts(&path)[0]);
+    assert_eq!(read.annotations, original.annotations);
+    assert_eq!(read.moves, original.moves);
 }
 
 #[test]
