@@ -39,14 +39,17 @@ impl TextWriter {
         self.bytes.push(b' ');
     }
 
+    /// A comment in braces; one with a closing brace in it goes to the end of
+    /// the line.
     pub(crate) fn comment(&mut self, text: &[u8]) {
-        self.bytes.push(b'{');
-        self.bytes.extend(text.iter().map(|&byte| match byte {
-            b'}' => b')',
-            0..=31 => b' ',
-            _ => byte,
-        }));
-        self.bytes.extend(b"} ");
+        let (begin, end) = match text.contains(&b'}') {
+            true => (b';', &b"\n"[..]),
+            false => (b'{', &b"} "[..]),
+        };
+        self.bytes.push(begin);
+        let printable = |&byte: &u8| if byte < 32 { b' ' } else { byte };
+        self.bytes.extend(text.iter().map(printable));
+        self.bytes.extend(end);
     }
 }
 
@@ -78,7 +81,11 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
             '{' => {
                 let end = rest.find('}').unwrap_or(rest.len());
                 let after = (end + 1).min(rest.len());
-                (Token::Comment(rest[1..end].trim()), after)
+                (Token::Comment(&rest[1..end]), after)
+            }
+            ';' => {
+                let end = rest.find('\n').unwrap_or(rest.len());
+                (Token::Comment(&rest[1..end]), end)
             }
             '(' => (Token::Begin, 1),
             ')' => (Token::End, 1),
@@ -127,12 +134,12 @@ mod tests {
         text.end_tags();
         text.comment(b"no } end\n\n");
         let text = String::from_utf8(text.bytes).unwrap();
-        assert_eq!(text, "[Eve_nt_ \"a\\\"] \\\\[b\"]\n\n{no ) end  } ");
+        assert_eq!(text, "[Eve_nt_ \"a\\\"] \\\\[b\"]\n\n;no } end  \n");
         let parts: Vec<_> = tokens(&text).collect();
         let value = Cow::Owned("a\"] \\[b".to_owned());
         assert_eq!(
             parts,
-            [Token::Tag("Eve_nt_", value), Token::Comment("no ) end")]
+            [Token::Tag("Eve_nt_", value), Token::Comment("no } end  ")]
         );
     }
 

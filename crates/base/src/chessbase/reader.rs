@@ -112,7 +112,17 @@ impl Reader {
 
     /// Appends the text of a game; returns what is wrong with it.
     fn read(&mut self, header: &GameHeader, text: &mut TextWriter) -> Option<String> {
-        self.write_other_tags(header, text);
+        let fault = self.read_game(header, text);
+        let mut others = TextWriter::default();
+        self.write_other_tags(header, &mut others);
+        // After the last tag, before the blank line.
+        let end = text.bytes.windows(2).position(|it| it == b"\n\n");
+        let end = end.map_or(0, |it| it + 1);
+        text.bytes.splice(end..end, others.bytes);
+        fault
+    }
+
+    fn read_game(&mut self, header: &GameHeader, text: &mut TextWriter) -> Option<String> {
         let record = match self.move_record(header) {
             Ok(record) => record,
             Err(error) => {

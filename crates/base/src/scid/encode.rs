@@ -303,7 +303,8 @@ impl Moves {
     /// A comment on the last move, or before the first. A second one joins
     /// the first.
     fn comment(&mut self, text: &str) {
-        let text = text.replace('\0', " ");
+        // Lines are broken between words.
+        let text = text.replace(['\0', '\n', '\r'], " ");
         if text.is_empty() {
             return;
         }
