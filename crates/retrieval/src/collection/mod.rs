@@ -70,7 +70,7 @@ use crate::{
 /// let collection = Collection::open(&home)?;
 /// let position = position::parse("r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4")?;
 /// let hits = collection.search(&Query::new(position))?;
-/// assert_eq!((hits[0].game.0, hits[0].ply), (1, 6));
+/// assert_eq!((hits[0].game.0, hits[0].ply), (1, 6.into()));
 /// assert_eq!(collection.game(hits[0].game)?.unwrap().tags.white, "Anna");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
