@@ -95,8 +95,8 @@ impl Base {
     ///
     /// # Errors
     ///
-    /// When the files cannot be read any further. A damaged game is no error:
-    /// the record says what is wrong with it.
+    /// When the files cannot be read. A damaged game is not an error: its record says what is
+    /// wrong.
     pub fn next_into(&mut self, text: &mut Vec<u8>) -> Result<Option<Record>, BaseError> {
         self.text.bytes.clear();
         let step = match &mut self.kind {

@@ -68,7 +68,7 @@ impl Annotations {
     /// How deeply variations may be nested. Readers leave out deeper ones, so that nobody runs out of stack.
     pub const DEPTH: usize = 64;
 
-    /// Whether there is no note.
+    /// Whether the line has no notes.
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }

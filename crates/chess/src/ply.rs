@@ -16,7 +16,7 @@ impl Ply {
     /// A game's first position.
     pub const FIRST: Ply = Ply(0);
 
-    /// The ply after so many half-moves. Longer games than can be counted end with the last.
+    /// The ply after this many half-moves; the greatest ply if there are more than it can count.
     pub fn after(half_moves: usize) -> Ply {
         Ply(u16::try_from(half_moves).unwrap_or(u16::MAX))
     }

@@ -15,7 +15,7 @@ impl TimeControl {
     /// No limit.
     pub const UNLIMITED: TimeControl = TimeControl(u32::MAX);
 
-    /// The time control that takes so many seconds.
+    /// A time control of this many seconds.
     pub const fn from_seconds(seconds: u32) -> TimeControl {
         TimeControl(seconds)
     }

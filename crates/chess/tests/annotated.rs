@@ -1,8 +1,8 @@
 //! A file with every kind of annotation is read and written again without a
 //! loss. `tests/annotations.py` compares the two files with other eyes.
 //!
-//! `UPDATE=1 cargo test -p tabiya-chess --test annotated` writes the expected
-//! file anew.
+//! `UPDATE=1 cargo test -p tabiya-chess --test annotated` rewrites the
+//! expected file.
 
 use std::{fs, path::Path};
 

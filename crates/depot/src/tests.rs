@@ -85,7 +85,7 @@ fn generations_coexist_and_come_back_unchanged() {
     );
     // Only new shards are sent.
     assert!(again.moved() < again.done() && again.done() == again.total());
-    // Without changes there is no new generation.
+    // A push without changes makes no generation.
     assert!(!depot.push(&here, &Transfer::default()).unwrap().is_new);
     assert_eq!(depot.generations().unwrap(), [1, 2]);
     let (one, two) = (place.at("one"), place.at("two"));

@@ -121,7 +121,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 fn pull(depot: &Depot, folder: &Path, options: &Options) -> anyhow::Result<()> {
     let begin = Instant::now();
-    // Somebody may push meanwhile; fetch the generation that the bar shows.
+    // A push may come in between; fetch the generation that the bar shows.
     let (number, manifest) = depot.manifest(options.generation)?;
     let fetched_bytes = following(manifest.bytes(), |transfer| {
         let pulled = depot.pull(Some(number), folder, transfer);

@@ -437,7 +437,7 @@ fn twins_are_found_and_labelled() {
             "in the query's view"
         );
         assert_eq!(best["next"][0], "Rxd4");
-        // Without its symmetry, the twin is no longer identical.
+        // Without its symmetry, the twin is another position.
         for choice in ["none", "swap", "mirror"] {
             let answer = workspace.search(&query, &format!("--symmetry {choice}"));
             let is_found = name == "none" || name == choice;

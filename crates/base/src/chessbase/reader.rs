@@ -30,8 +30,8 @@ const FILES: [&str; 7] = ["cbh", "cbg", "cba", "cbp", "cbt", "cbc", "cbs"];
 /// whole opening books, take some hundred thousand.
 const LONGEST_MOVES: usize = 1 << 20;
 
-/// The writer remembers every set-up position; it is made anew after this
-/// many games.
+/// The writer keeps every set-up position in memory, so a new one replaces it after this many
+/// games.
 const GAMES_A_WRITER: u32 = 4096;
 
 /// An open ChessBase base.

@@ -28,8 +28,8 @@ pub struct Losses {
     pub glyphs: u64,
 }
 
-/// A Scid base while it is written. The files get their names when all is
-/// written, the index last: before that, there is no base.
+/// A Scid base while it is written. The files have temporary names until all are complete; the
+/// index is renamed last.
 #[derive(Debug)]
 pub struct Writer {
     format: Format,
@@ -250,7 +250,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // What has its name by now is no longer there under this one.
+        // Renamed files are no longer at these paths.
         for path in [&self.index.path, &self.names_path, &self.games.path] {
             let _ = fs::remove_file(path);
         }

@@ -7,8 +7,7 @@
 /// A piece of movetext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A move, a result, or whatever stands where a move should be. Move
-    /// numbers are left out.
+    /// A move, a result, or any other word. Move numbers are left out.
     Word(&'a [u8]),
     /// A glyph, `$14` or `!?`; `None` if its number is not one.
     Nag(Option<u8>),
