@@ -93,6 +93,11 @@ impl Annotations {
         })
     }
 
+    /// What the comments after this many moves of the line say in words.
+    pub fn words_at(&self, ply: usize) -> impl Iterator<Item = String> {
+        self.comments_at(ply).map(words).filter(|it| !it.is_empty())
+    }
+
     /// The glyphs after this many moves of the line.
     pub fn nags_at(&self, ply: usize) -> impl Iterator<Item = u8> {
         self.at(ply).iter().filter_map(|it| match it.remark {

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
-use tabiya_chess::{CompactMove, Game as Played, pgn, position, words};
+use tabiya_chess::{CompactMove, Game as Played, pgn, position};
 use tabiya_retrieval::{GameNumber, search::Cancel};
 use utoipa::ToSchema;
 
@@ -94,12 +94,12 @@ impl Answer {
         Answer {
             game: GameHeader::new(id, &game.tags),
             fen: position::to_fen(&game.start()),
-            comments: comments(game, 0),
+            comments: game.annotations.words_at(0).collect(),
             moves: (1..)
                 .zip(plies)
                 .map(|(ply, (pair, &mv))| GameMove {
                     glyphs: game.annotations.nags_at(ply).collect(),
-                    comments: comments(game, ply),
+                    comments: game.annotations.words_at(ply).collect(),
                     ..GameMove::new(&pair[0], mv, &pair[1])
                 })
                 .collect(),
@@ -119,12 +119,6 @@ impl GameMove {
             comments: Vec::new(),
         }
     }
-}
-
-/// What the annotator says in words after some plies.
-fn comments(game: &Played, ply: usize) -> Vec<String> {
-    let comments = game.annotations.comments_at(ply).map(words);
-    comments.filter(|it| !it.is_empty()).collect()
 }
 
 #[cfg(test)]

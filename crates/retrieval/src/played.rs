@@ -6,7 +6,7 @@ use shakmaty::{
     CastlingMode, Chess, EnPassantMode, FromSetup, Move, Outcome, Position, PositionError,
     san::SanPlus, uci::UciMove,
 };
-use tabiya_chess::{CompactMove, Game, Symmetry, Tags, wire, words};
+use tabiya_chess::{CompactMove, Game, Symmetry, Tags, wire};
 
 use crate::search::Hit;
 
@@ -79,8 +79,7 @@ impl Found {
             ),
             None => (&game.annotations, hit.ply.into()),
         };
-        let comments = annotations.comments_at(own).map(words);
-        let comments = comments.filter(|it| !it.is_empty()).collect();
+        let comments = annotations.words_at(own).collect();
         let position = game.position_along(moves, hit.ply.into())?;
         let turned = turn(&position, hit.symmetry)?;
         let moves = &moves[moves.len().min(hit.ply.into())..];

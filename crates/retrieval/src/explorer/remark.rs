@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, san::SanPlus, uci::UciMove};
-use tabiya_chess::{Annotations, CompactMove, Ply, Tags, exact::Exact, words};
+use tabiya_chess::{Annotations, CompactMove, Ply, Tags, exact::Exact};
 
 use crate::{
     index::{
@@ -190,8 +190,7 @@ impl Query<'_> {
 
 /// The comments after this many moves of a line, in words.
 fn said(annotations: &Annotations, ply: usize) -> Option<String> {
-    let comments = annotations.comments_at(ply).map(words);
-    let comments: Vec<_> = comments.filter(|it| !it.is_empty()).collect();
+    let comments: Vec<String> = annotations.words_at(ply).collect();
     (!comments.is_empty()).then(|| comments.join(" "))
 }
 
