@@ -26,13 +26,13 @@ impl View for Stats {
                 grouped(answer.plies)
             ),
         );
+        let indexed = match answer.skip {
+            0 => "all plies".to_owned(),
+            skip => format!("after {skip} plies"),
+        };
         row(
             "positions",
-            format!(
-                "{} (after {} plies)",
-                grouped(answer.positions),
-                answer.skip
-            ),
+            format!("{} ({indexed})", grouped(answer.positions)),
         );
         let (first, last) = (answer.first_date.as_deref(), answer.last_date.as_deref());
         row(
