@@ -20,6 +20,7 @@ mod judgments;
 mod manifest;
 mod merge;
 mod qrels;
+mod report;
 mod retain;
 mod selection;
 pub mod shard;
@@ -35,12 +36,13 @@ use std::{
 use tabiya_chess::{Game, Tags};
 
 pub use delivery::Delivery;
-pub use import::{Import, Problem, Progress, Report};
+pub use import::{Import, Progress};
 pub use judgments::{BEST_GRADE, Judgment, Judgments};
 pub use manifest::Manifest;
 pub(crate) use manifest::sync_folder;
 pub use merge::merge;
 pub use qrels::{Qrels, QrelsError};
+pub use report::{Problem, Report};
 pub use retain::{forget, retain};
 pub use selection::Selection;
 pub use verify::verify;
