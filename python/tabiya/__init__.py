@@ -16,6 +16,7 @@ from .answer import (
     EncodeAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     GameHeader,
     Hit,
@@ -24,6 +25,7 @@ from .answer import (
     RecordAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
     to_pandas,
@@ -42,7 +44,7 @@ from .errors import (
     StorageError,
     TabiyaError,
 )
-from .question import compare, encode, record
+from .question import compare, encode, record, structures
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge
 
 __version__ = version("tabiya")
@@ -57,6 +59,7 @@ __all__ = [
     "EncodeAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
+    "FindAnswer",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -80,6 +83,7 @@ __all__ = [
     "Statistics",
     "StatsAnswer",
     "StorageError",
+    "StructuresAnswer",
     "TabiyaError",
     "TrapsAnswer",
     "TwinsAnswer",
@@ -89,5 +93,6 @@ __all__ = [
     "index",
     "merge",
     "record",
+    "structures",
     "to_pandas",
 ]

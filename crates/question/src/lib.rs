@@ -34,12 +34,14 @@ pub mod compare;
 pub mod encode;
 pub mod explain;
 pub mod explore;
+pub mod find;
 pub mod game;
 pub mod near;
 pub mod play;
 pub mod record;
 pub mod search;
 pub mod stats;
+pub mod structures;
 pub mod traps;
 pub mod twins;
 

@@ -24,6 +24,7 @@ pub mod collection;
 pub mod comparison;
 pub mod explain;
 pub mod explorer;
+pub mod find;
 pub mod index;
 pub mod motif;
 pub mod played;

@@ -25,12 +25,14 @@ from .explore import (
     Twin,
     TwinsAnswer,
 )
+from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Results
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
 from .record import RecordAnswer
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
+from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "ExploredGame",
     "ExploredMove",
     "ExploredPlayer",
+    "FindAnswer",
+    "FindPlan",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -56,7 +60,10 @@ __all__ = [
     "Memory",
     "NearAnswer",
     "NearHit",
+    "NextMove",
     "Opening",
+    "PatternMatch",
+    "PlanStep",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
@@ -65,10 +72,13 @@ __all__ = [
     "RecordAnswer",
     "Remembered",
     "Reranked",
+    "Results",
     "SearchAnswer",
     "SharedTerm",
     "StatsAnswer",
     "StatsBar",
+    "Structure",
+    "StructuresAnswer",
     "SuggestedMove",
     "Term",
     "Trap",

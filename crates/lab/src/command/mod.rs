@@ -9,6 +9,7 @@ mod measure;
 mod motifs;
 mod next_move;
 mod partial_depth;
+mod patterns;
 mod queries;
 mod rating;
 mod report;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
+    /// Compare the pattern search with the answers of another program
+    Patterns(patterns::Options),
     /// Rate the players of games by maximum likelihood
     Rating(rating::Options),
     /// Answer a file of queries by every run, and pool the hits for judging
@@ -85,6 +88,7 @@ impl Command {
             Command::NextMove(options) => next_move::run(options),
             Command::LikeAMaster(options) => like_a_master::run(options),
             Command::PartialDepth(options) => partial_depth::run(options),
+            Command::Patterns(options) => patterns::run(options),
             Command::Rating(options) => rating::run(options),
             Command::Runs(options) => runs::run(options),
             Command::Suite(options) => suite::run(options),

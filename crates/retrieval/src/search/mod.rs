@@ -26,8 +26,8 @@ use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
-pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
+pub(crate) use filter::{GameFilter, PositionFilter};
 
 pub use crate::index::Shard;
 use crate::{
@@ -39,7 +39,6 @@ use crate::{
 };
 use best::Best;
 use bound::{Bound, Candidate};
-use filter::PositionFilter;
 use probe::{Limit, Probe};
 
 /// What is asked for.
