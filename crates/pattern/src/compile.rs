@@ -33,11 +33,11 @@ pub(crate) fn compile(filter: &Filter) -> Compiled<Program> {
         ..
     } = compiler;
     Ok(Program {
-        root,
         variables: names.len(),
         once,
         nest_bans,
-        needs_all_positions: nest_bans > 0 || !sorts.is_empty(),
+        effect: root.effect(),
+        root,
         sorts: sorts.into_iter().map(|it| it.1).collect(),
         reads_tags,
         writes_comments,
@@ -287,9 +287,6 @@ impl Compiler {
         let first = letters.next().is_some_and(is_piece);
         let second = letters.next();
         match second {
-            _ if name.chars().all(is_piece) => {
-                error.hint(format!("write [{name}] for several kinds of pieces"))
-            }
             Some(file @ 'a'..='h') if first && name.len() == 2 => {
                 let piece = &name[..1];
                 error.hint(format!("write {piece}{file}1-8 for a file"))
@@ -297,6 +294,9 @@ impl Compiler {
             Some(rank @ '1'..='8') if first && name.len() == 2 => {
                 let piece = &name[..1];
                 error.hint(format!("write {piece}a-h{rank} for a rank"))
+            }
+            _ if name.chars().all(is_piece) => {
+                error.hint(format!("write [{name}] for several kinds of pieces"))
             }
             _ => {
                 let mut names: Vec<&str> = self.names.keys().map(String::as_str).collect();

@@ -189,7 +189,11 @@ impl Look<'_> {
             Truth::Some(set) => self.set(set, ply) != 0,
             Truth::Has(number) => self.number(number, ply).is_some(),
             Truth::All(all) => all.iter().all(|it| self.truth(it, ply)),
-            Truth::Any(all) => all.iter().any(|it| self.truth(it, ply)),
+            Truth::Any(all) => {
+                let moment = self.moment(ply);
+                let can_hold = |it: &&Truth| can_hold(it, &moment);
+                all.iter().filter(can_hold).any(|it| self.truth(it, ply))
+            }
             Truth::AnyOfAll(all) => all.iter().fold(false, |any, it| self.truth(it, ply) | any),
             Truth::Not(it) => !self.truth(it, ply),
             Truth::Compare(one, by, two) => {
@@ -529,6 +533,18 @@ impl Look<'_> {
                 names.join(" ")
             }
         }
+    }
+}
+
+/// Whether the pieces that a filter names first stand where it wants them. Most variants of a transform fail here.
+fn can_hold(truth: &Truth, moment: &crate::track::Moment) -> bool {
+    let stands = |truth: &Truth| match truth {
+        Truth::Some(Set::Pieces(kinds, squares)) => Some(moment.pieces(*kinds) & squares.0 != 0),
+        _ => None,
+    };
+    match truth {
+        Truth::All(all) => all.iter().map_while(stands).all(|it| it),
+        _ => stands(truth).unwrap_or(true),
     }
 }
 

@@ -27,7 +27,10 @@ impl Truth {
     /// Whether its value depends on variables that are set outside.
     pub(crate) fn reads_variables(&self) -> bool {
         has(Part::Truth(self), &|part| match part {
-            Part::Set(it) => matches!(it, Set::Variable(_) | Set::Piece(_)),
+            Part::Set(it) => matches!(
+                it,
+                Set::Variable(_) | Set::Piece(_) | Set::At(crate::program::Place::Variable(_), _)
+            ),
             Part::Number(it) => matches!(
                 it,
                 Number::Variable(_) | Number::At(crate::program::Place::Variable(_), _)
@@ -295,5 +298,41 @@ impl crate::program::Program {
                     | Truth::Result(_)
             ),
         })
+    }
+}
+
+/// Whether a part leaves something behind for later positions: a value to sort by, or a ban.
+fn lasts(part: Part<'_>) -> bool {
+    match part {
+        Part::Number(Number::Sort(..)) => true,
+        Part::Number(Number::Sequence(it)) => it.nest_ban.is_some(),
+        _ => false,
+    }
+}
+
+impl Truth {
+    /// What holds wherever looking at this leaves something behind for later positions; `None` if it never does.
+    pub fn effect(&self) -> Option<Truth> {
+        if !has(Part::Truth(self), &lasts) {
+            return None;
+        }
+        match self {
+            Truth::All(all) => {
+                let first = all.iter().position(|it| has(Part::Truth(it), &lasts))?;
+                let mut before = all[..first].to_vec();
+                before.extend(all[first].effect());
+                Some(Truth::All(before))
+            }
+            Truth::Any(any) | Truth::AnyOfAll(any) => {
+                Some(Truth::Any(any.iter().filter_map(Truth::effect).collect()))
+            }
+            Truth::Not(it) => it.effect(),
+            // A ban begins only where the line matches.
+            Truth::Has(Number::Sequence(_)) => Some(self.clone()),
+            Truth::Compare(Number::Sequence(it), _, Number::Integer(_)) => {
+                Some(Truth::Has(Number::Sequence(it.clone())))
+            }
+            _ => Some(Truth::Always(true)),
+        }
     }
 }

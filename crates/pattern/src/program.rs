@@ -318,8 +318,9 @@ pub struct Program {
     pub(crate) nest_bans: usize,
     /// The keys that games are sorted by.
     pub sorts: Vec<SortKey>,
-    /// Whether positions must be looked at in order from the first, all of them.
-    pub needs_all_positions: bool,
+    /// What holds at all positions that must be looked at, in order, because they leave something behind for later
+    /// ones; `None` if none does.
+    pub effect: Option<Truth>,
     /// Whether it reads tags.
     pub reads_tags: bool,
     /// Whether comments are written.

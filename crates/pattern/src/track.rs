@@ -1,6 +1,6 @@
 //! A game as patterns see it: its positions, replayed as far as somebody asks, and its moves.
 
-use shakmaty::{Board, CastlingSide, Chess, Color, Piece, Position, Role, Square};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Piece, Position, Role, Square};
 use tabiya_chess::{CompactMove, Game, Tags, position};
 
 use crate::syntax::Kinds;
@@ -128,6 +128,9 @@ impl Moment {
 
     /// All squares of some kinds.
     pub(crate) fn pieces(&self, kinds: Kinds) -> u64 {
+        if kinds.0.is_power_of_two() {
+            return self.planes[kinds.0.trailing_zeros() as usize];
+        }
         let mut all = 0;
         let mut left = kinds.0;
         for (group, plane) in [(Kinds::WHITE.0, WHITE), (Kinds::BLACK.0, BLACK)] {
@@ -191,12 +194,78 @@ impl Motion {
     }
 }
 
+/// A position that moves are made on: its bitboards, and what stands on each square.
+#[derive(Clone, Debug)]
+struct Here {
+    moment: Moment,
+    kinds: [u8; 64],
+}
+
+impl Here {
+    fn of(board: &Board) -> Here {
+        let moment = Moment::of(board);
+        let mut kinds = [EMPTY as u8; 64];
+        for kind in 0..EMPTY {
+            for square in Bitboard(moment.planes[kind]) {
+                kinds[square as usize] = kind as u8;
+            }
+        }
+        Here { moment, kinds }
+    }
+
+    fn toggle(&mut self, kind: u8, square: Square) {
+        let bit = 1 << square as u32;
+        let side = if kind < 6 { WHITE } else { BLACK };
+        for plane in [kind.into(), side, EMPTY] {
+            self.moment.planes[plane] ^= bit;
+        }
+    }
+
+    /// Takes what stands on a square; the empty kind if nothing does.
+    fn take(&mut self, square: Square) -> u8 {
+        let kind = std::mem::replace(&mut self.kinds[square as usize], EMPTY as u8);
+        if usize::from(kind) < EMPTY {
+            self.toggle(kind, square);
+        }
+        kind
+    }
+
+    fn put(&mut self, kind: u8, square: Square) {
+        self.take(square);
+        if usize::from(kind) < EMPTY {
+            self.kinds[square as usize] = kind;
+            self.toggle(kind, square);
+        }
+    }
+
+    /// Makes a move, trusting it to fit, like [`CompactMove::play_on`].
+    fn play(&mut self, mv: CompactMove) {
+        let (from, to) = (mv.origin(), mv.target());
+        if mv.is_null() || usize::from(self.kinds[from as usize]) == EMPTY {
+            return;
+        }
+        let kind = self.take(from);
+        if mv.is_castle() {
+            let rook = self.take(to);
+            let side = CastlingSide::from_queen_side(to < from);
+            self.put(kind, Square::from_coords(side.king_to_file(), from.rank()));
+            self.put(rook, Square::from_coords(side.rook_to_file(), from.rank()));
+            return;
+        }
+        if mv.is_en_passant() {
+            self.take(Square::from_coords(to.file(), from.rank()));
+        }
+        let promoted = |role: Role| role as u8 - 1 + if kind < 6 { 0 } else { 6 };
+        self.put(mv.promotion().map_or(kind, promoted), to);
+    }
+}
+
 /// The positions of one game after another, in the same memory.
 #[derive(Debug, Default)]
 pub(crate) struct Track {
     moments: Vec<Moment>,
     known: Vec<bool>,
-    last: Option<(usize, Board)>,
+    last: Option<(usize, Here)>,
     chess: Option<(usize, Chess)>,
     /// For each ply, where the piece is that began on a square; 64 if it was captured.
     places: Vec<[u8; 64]>,
@@ -225,17 +294,23 @@ impl Track {
     }
 
     fn replay(&mut self, source: &dyn Source, ply: usize) {
-        let (mut at, mut board) = match self.last.take() {
-            Some((at, board)) if at <= ply && ply - at <= 2 => (at, board),
-            _ => source.board_before(ply),
-        };
-        while at < ply {
-            source.mv(at).play_on(&mut board);
-            at += 1;
+        if !self
+            .last
+            .as_ref()
+            .is_some_and(|it| (ply.saturating_sub(2)..=ply).contains(&it.0))
+        {
+            let (at, board) = source.board_before(ply);
+            self.last = Some((at, Here::of(&board)));
         }
-        self.moments[ply] = Moment::of(&board);
+        let Some((at, here)) = &mut self.last else {
+            return;
+        };
+        while *at < ply {
+            here.play(source.mv(*at));
+            *at += 1;
+        }
+        self.moments[ply] = here.moment;
         self.known[ply] = true;
-        self.last = Some((ply, board));
     }
 
     pub(crate) fn tags(&mut self, source: &dyn Source) -> &Tags {
@@ -304,6 +379,35 @@ impl Track {
             }
             mv.play_on(&mut board);
             self.places.push(places);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::Chess;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn moves_on_bitboards_are_moves_on_boards(choices in proptest::collection::vec(any::<proptest::sample::Index>(), 0..150), few: bool) {
+            let fen = if few { "n1n5/PPPk3p/8/2pP4/8/8/4Kppp/R4N1N b - - 0 1" } else { "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1" };
+            let mut chess: Chess = position::parse(fen).unwrap();
+            let mut here = Here::of(chess.board());
+            for choice in choices {
+                let legal = chess.legal_moves();
+                if legal.is_empty() {
+                    break;
+                }
+                let mv = legal[choice.index(legal.len())];
+                here.play(mv.into());
+                chess.play_unchecked(mv);
+                let expected = Here::of(chess.board());
+                prop_assert_eq!(here.moment.planes, expected.moment.planes);
+                prop_assert_eq!(here.kinds, expected.kinds);
+            }
         }
     }
 }

@@ -333,11 +333,13 @@ fn expand_counting(filter: &mut Filter, parts: &mut usize) -> Result<(), Pattern
         Node::Variants(variants) => variants.clone(),
         _ => vec![(**inner).clone()],
     };
+    // A comment is written once for each variant, however alike they are.
+    let comments = writes_comments(inner);
     let mut seen = HashSet::new();
     let mut variants = Vec::new();
     for change in changes {
         for variant in sources.iter().filter_map(|it| change.filter(it)) {
-            if seen.insert(variant.clone()) {
+            if comments || seen.insert(variant.clone()) {
                 variants.push(variant);
             }
         }
@@ -347,6 +349,14 @@ fn expand_counting(filter: &mut Filter, parts: &mut usize) -> Result<(), Pattern
         _ => Node::Variants(variants),
     };
     Ok(())
+}
+
+fn writes_comments(filter: &mut Filter) -> bool {
+    let mut found = matches!(filter.node, Node::Comment(_));
+    filter
+        .node
+        .for_each_inner(&mut |it| found = found || writes_comments(it));
+    found
 }
 
 fn size_of(filter: &Filter) -> usize {

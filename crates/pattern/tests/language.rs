@@ -71,12 +71,7 @@ fn sets_hold_if_they_have_members_and_are_counted_or_compared_as_sets() {
             "not ~.",
             "#R",
             "~. == ~.",
-            "R1 == 3 or true",
-        ]
-        .iter()
-        .copied()
-        .filter(|it| !it.starts_with("R1"))
-        .collect::<Vec<_>>(),
+        ],
         &["Ra2", "not R", "_a1", "R==3", "R==r", "#R>2", "not #R"],
     );
     for query in ["A>a", "R 2", "{R 2}", "Ra", "R1", "a1-b2", "KQ"] {
@@ -137,8 +132,8 @@ fn pawn_structure() {
     );
     // A pawn level with it does not stop a pawn; own pawns ahead do not matter.
     check(
-        "4k3/8/8/3Pp3/3P4/8/8/4K3 w - - 0 1",
-        &["(passedpawns & P)==2", "passedpawns & pe5"],
+        "4k3/8/8/3Pp3/3P1p2/8/8/4K3 w - - 0 1",
+        &["(passedpawns & P)==1", "passedpawns & pf4"],
         &[],
     );
 }
@@ -210,7 +205,7 @@ fn rays_pins_directions_and_between() {
     );
     // The pinned piece and the pinner have opposite colors, with nothing else between.
     check(
-        "4k3/4R3/8/8/4N3/8/8/4K3 w - - 0 1",
+        "k7/4R3/8/8/4N3/8/8/4K3 w - - 0 1",
         &["xray (R N K)"],
         &["pin"],
     );
@@ -250,7 +245,7 @@ fn positions_know_check_mate_and_stalemate() {
 
 #[test]
 fn transforms_try_variants() {
-    let fen = "4k3/8/8/8/8/8/P7/P3K3 w - - 0 1";
+    let fen = "4k3/8/8/8/8/P7/P7/4K3 w - - 0 1";
     check(
         "4k3/p7/8/8/8/8/8/4K2R w - - 0 1",
         &[
@@ -279,7 +274,7 @@ fn transforms_try_variants() {
             "flipcolor {Pa2 wtm}",
         ],
     );
-    check(fen, &["shift {Pa2 Pa3} or shift {Pa2 Pa1}"], &[]);
+    check(fen, &["shift {Pb4 Pb5}"], &[]);
     // A designator that falls off the board takes its variant with it, even under not.
     check(
         "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
@@ -321,7 +316,7 @@ fn moves_are_tested_before_they_are_made() {
     assert_eq!(plies(text, "move from K to g1"), [10]);
     assert_eq!(plies(text, "(move to .) & e6"), [4]);
     assert_eq!(plies(text, "N--(n attackedby B)"), [] as [usize; 0]);
-    assert_eq!(plies(text, "B--(K not attackedby R and Be2 & B)"), [8]);
+    assert_eq!(plies(text, "B--(Be2 not Bf1)"), [8]);
     // True at any position with a pawn: a union binds tighter than the word.
     assert_eq!(plies(text, "(move capture n|p) and not p").len(), 0);
     let promotion = "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. a8=N Kg7 *";
@@ -343,7 +338,10 @@ fn lines_repeat_and_count_positions() {
     assert_eq!(plies(LINE, "line nestban --> Qh5+"), [3]);
     assert_eq!(plies(LINE, "(line firstmatch --> Qh5+)==1"), [3, 4, 5, 6]);
     assert_eq!(plies(LINE, "line <-- Qf3 <-- Qh5"), [7]);
-    assert_eq!(plies(LINE, "line singlecolor --> Qh5 --> Qh5 --> Qf3"), [3]);
+    assert_eq!(
+        plies(LINE, "line singlecolor --> Qh5 --> Qh5 --> Qf3"),
+        [3, 4]
+    );
     assert_eq!(plies(LINE, "line --> (Qh5 --> Qh5)+ --> Qf3"), [3, 5]);
     assert_eq!(plies(LINE, "line --> Qh5 --> .* --> check"), [3, 4, 5, 6]);
     assert_eq!(plies(LINE, "line --> Qh5 --> Qh5 btm"), [3, 5]);
@@ -360,15 +358,12 @@ fn lines_repeat_and_count_positions() {
 
 #[test]
 fn paths_are_moves_with_filters() {
-    assert_eq!(
-        plies(LINE, "path Q-- -- Q--"),
-        [2, 6].map(|it| it + 0)[1..].to_vec()
-    );
+    assert_eq!(plies(LINE, "path Q-- -- Q--"), [6]);
     assert_eq!(plies(LINE, "path [x] check k--"), [10]);
     assert_eq!(plies(LINE, "path Bc4 --* Bf7"), [5, 6, 7, 8, 9, 10]);
     assert_eq!(plies(LINE, "(path --{3,})==14 initial"), [0]);
     assert_eq!(plies(LINE, "path focus Q Q--{3,}"), [2]);
-    assert_eq!(plies(LINE, "path focus A Q-- B--"), [2]);
+    assert_eq!(plies(LINE, "path focus A Q-- B--"), [2, 8]);
     assert_eq!(plies(LINE, "path nestban Q-- --"), [2, 6]);
     assert_eq!(plies(LINE, "path (Q-- --){2}"), [6]);
     assert_eq!(plies(LINE, "path -- btm -- wtm{1,} Qf3"), [5]);
@@ -523,7 +518,7 @@ fn precedence_is_that_of_the_table() {
 #[test]
 fn explosive_queries_are_refused_or_bounded() {
     wrong(
-        "shift shift shift {Pa2 Pb3 Pc4 Pd5}",
+        "shift flip shift flip shift {Ka1 Qb1 ka3}",
         "the transforms make more than",
     );
     wrong(&format!("{}K{}", "{".repeat(500), "}".repeat(500)), "nest");

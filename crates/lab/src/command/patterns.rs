@@ -8,6 +8,10 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use tabiya_chess::Game;
 use tabiya_pattern::{Evaluator, Matches, Pattern, Played};
+use tabiya_retrieval::{
+    Collection,
+    find::{FindQuery, find},
+};
 
 use super::steps::Steps;
 use crate::games;
@@ -19,8 +23,12 @@ pub(crate) struct Options {
     oracle: PathBuf,
 
     /// The games that the answers are about, as PGN
-    #[arg(long, value_name = "PGN")]
-    games: PathBuf,
+    #[arg(long, value_name = "PGN", required_unless_present = "db")]
+    games: Option<PathBuf>,
+
+    /// The same games as an indexed collection: compare the planned search
+    #[arg(long, value_name = "DIR", conflicts_with = "games")]
+    db: Option<PathBuf>,
 
     /// The games are those of the field games_medium, not of games_small
     #[arg(long)]
@@ -61,11 +69,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.medium {
         queries.retain(|it| it.games_medium.is_some());
     }
-    let games = games::read(&options.games)?;
+    let games = Games::open(options)?;
     let steps = Steps::start(queries.len(), "queries");
     let mut differing = 0;
     for expected in &queries {
-        let differences = match found(&expected.query, &games) {
+        let differences = match games.find(&expected.query) {
             Ok(found) if options.medium => expected.differences_medium(&found),
             Ok(found) => expected.differences(&found),
             Err(error) => vec![format!("{error:#}")],
@@ -86,25 +94,53 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a query matches, by the exact evaluator alone.
-fn found(query: &str, games: &[Game]) -> anyhow::Result<Found> {
-    let pattern: Pattern = query.parse()?;
-    let look = |evaluator: &mut Evaluator<'_>, game| evaluator.matches(&Played::new(game));
-    let evaluator = || Evaluator::new(pattern.program());
-    let each = games.par_iter().map_init(evaluator, look);
-    let each = each.collect::<Result<Vec<Matches>, _>>()?;
-    let matching = (1..).zip(&each).filter(|it| !it.1.plies.is_empty());
-    let mut matching: Vec<(usize, &Matches)> = matching.collect();
-    let positions = matching.iter().map(|it| it.1.plies.len()).sum();
-    let games = matching.iter().map(|it| it.0).collect();
-    matching.sort_by(|one, two| {
-        tabiya_pattern::order(&pattern.program().sorts, &one.1.sorts, &two.1.sorts)
-    });
-    Ok(Found {
-        games,
-        positions,
-        order: matching.iter().map(|it| it.0).collect(),
-    })
+/// The games that are searched.
+enum Games {
+    /// By the exact evaluator alone.
+    Pgn(Vec<Game>),
+    /// By plan and evaluator.
+    Indexed(Box<Collection>),
+}
+
+impl Games {
+    fn open(options: &Options) -> anyhow::Result<Games> {
+        Ok(match (&options.games, &options.db) {
+            (Some(path), _) => Games::Pgn(games::read(path)?),
+            (None, Some(folder)) => Games::Indexed(Box::new(Collection::open(folder)?)),
+            (None, None) => Games::Pgn(Vec::new()),
+        })
+    }
+
+    /// What a query matches.
+    fn find(&self, query: &str) -> anyhow::Result<Found> {
+        let pattern: Pattern = query.parse()?;
+        let mut matching: Vec<(usize, usize, Vec<Option<i64>>)> = match self {
+            Games::Pgn(games) => {
+                let look = |it: &mut Evaluator<'_>, game| it.matches(&Played::new(game));
+                let evaluator = || Evaluator::new(pattern.program());
+                let each = games.par_iter().map_init(evaluator, look);
+                let each = each.collect::<Result<Vec<Matches>, _>>()?;
+                let each = (1..).zip(each).filter(|it| !it.1.plies.is_empty());
+                each.map(|(game, it)| (game, it.plies.len(), it.sorts))
+                    .collect()
+            }
+            Games::Indexed(collection) => {
+                let found = find(&collection.shards(), &FindQuery::new(&pattern))?;
+                let each = found.matches.into_iter();
+                each.map(|it| (it.game.0 as usize, it.plies.len(), it.sorts))
+                    .collect()
+            }
+        };
+        let games = matching.iter().map(|it| it.0).collect();
+        let positions = matching.iter().map(|it| it.1).sum();
+        matching
+            .sort_by(|one, two| tabiya_pattern::order(&pattern.program().sorts, &one.2, &two.2));
+        Ok(Found {
+            games,
+            positions,
+            order: matching.iter().map(|it| it.0).collect(),
+        })
+    }
 }
 
 impl Expected {

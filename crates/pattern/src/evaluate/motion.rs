@@ -22,6 +22,12 @@ const fn bit(square: shakmaty::Square) -> u64 {
 }
 
 impl program::Motion {
+    /// Whether every move will do.
+    fn is_any(&self) -> bool {
+        let sets = [&self.from, &self.to, &self.capture];
+        sets.iter().all(|it| it.is_none()) && self.promotion.is_none()
+    }
+
     /// Whether a move is of the wanted kind, between the wanted squares.
     fn accepts(&self, mv: &Motion, wanted: &Wanted) -> bool {
         if self.captures && mv.captured.is_none() || self.en_passant && !mv.en_passant {
@@ -135,6 +141,10 @@ impl Look<'_> {
     }
 
     pub(super) fn count_legal(&mut self, motion: &program::Motion, ply: usize) -> i64 {
+        if motion.is_any() {
+            let chess = self.state.track.chess(self.source, ply);
+            return chess.map_or(0, |it| it.legal_moves().len() as i64);
+        }
         let mut count = 0;
         self.for_each_legal(motion, ply, |_, _| count += 1);
         count

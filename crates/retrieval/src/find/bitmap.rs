@@ -34,7 +34,8 @@ pub(super) struct Lines<'a> {
     places: HashMap<usize, Bitmap>,
     /// Windows with a pawn about to promote.
     promoting: Option<Bitmap>,
-    counts: HashMap<usize, [u8; 12]>,
+    /// The pieces on the first boards of windows, once they are asked for.
+    counts: Vec<Option<[u8; 12]>>,
 }
 
 impl<'a> Lines<'a> {
@@ -65,7 +66,7 @@ impl<'a> Lines<'a> {
             open,
             places: HashMap::new(),
             promoting: None,
-            counts: HashMap::new(),
+            counts: Vec::new(),
         }
     }
 
@@ -132,7 +133,7 @@ impl<'a> Lines<'a> {
             Clue::And(all) => {
                 let mut left = among.clone();
                 for clue in all {
-                    left = self.of(clue, &left);
+                    left = self.narrow(clue, left);
                 }
                 left
             }
@@ -165,6 +166,17 @@ impl<'a> Lines<'a> {
                 and(self.fill_forward(found), among)
             }
         }
+    }
+
+    /// The windows among some that have what a clue asks, if that is cheaper to find out than to look at them.
+    pub(super) fn narrow(&mut self, clue: &Clue, among: Bitmap) -> Bitmap {
+        /// Postings that take as long to read as a window takes to look at.
+        const POSTINGS_A_WINDOW: u64 = 2;
+        let windows = super::count(&among);
+        if clue.postings() > windows * POSTINGS_A_WINDOW {
+            return among;
+        }
+        self.of(clue, &among)
     }
 
     fn place(&mut self, term: Term) -> &Bitmap {
@@ -300,11 +312,17 @@ impl<'a> Lines<'a> {
     }
 
     fn counts_at(&mut self, window: usize) -> [u8; 12] {
+        if self.counts.is_empty() {
+            self.counts
+                .resize(self.windows.summary.windows as usize, None);
+        }
         let windows = &self.windows;
-        *self.counts.entry(window).or_insert_with(|| {
-            let board = windows.first_board(window);
-            board.map_or([u8::MAX; 12], |it| counts_on(&it))
-        })
+        match self.counts.get_mut(window) {
+            Some(known) => {
+                *known.get_or_insert_with(|| windows.first_counts(window).unwrap_or([u8::MAX; 12]))
+            }
+            None => [u8::MAX; 12],
+        }
     }
 
     /// The pieces on the last board of a line, whose last window this is.
@@ -459,7 +477,7 @@ fn set(bitmap: &mut Bitmap, at: usize) {
     }
 }
 
-fn get(bitmap: &Bitmap, at: usize) -> bool {
+pub(super) fn get(bitmap: &Bitmap, at: usize) -> bool {
     bitmap
         .get(at / 64)
         .is_some_and(|it| it >> (at % 64) & 1 == 1)

@@ -238,7 +238,17 @@ impl Clue {
         Clue::AtLeast(count, members)
     }
 
-    /// How many postings it takes, roughly.
+    /// How many postings it reads, roughly.
+    pub(crate) fn postings(&self) -> u64 {
+        match self {
+            Clue::AtLeast(..) | Clue::Terms(_) | Clue::Reach(..) => self.cost().into(),
+            Clue::And(all) | Clue::Or(all) => all.iter().map(Clue::postings).sum(),
+            Clue::Near { of, .. } | Clue::AtFirst(of) => of.postings(),
+            _ => 0,
+        }
+    }
+
+    /// What it costs, roughly, so that what is cheap comes first.
     fn cost(&self) -> u32 {
         match self {
             Clue::All | Clue::None => 0,

@@ -47,7 +47,9 @@ pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Vec<Match>, F
             if query.variations {
                 let variations = game.annotations.variations(&game.moves);
                 for (number, it) in (1..).map(VariationNumber).zip(variations) {
-                    look(Some(number), &it.moves, Ply::after(it.ply + 1))?;
+                    // Variations count where they are indexed.
+                    let first = games.record(index).first_ply.max(Ply::after(it.ply + 1));
+                    look(Some(number), &it.moves, first)?;
                 }
             }
         }

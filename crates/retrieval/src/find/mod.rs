@@ -129,7 +129,7 @@ pub enum FindError {
 /// When a segment is damaged, or the query takes too long.
 pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Found, FindError> {
     let program = query.pattern.program();
-    let clues = match plan::plan(program) {
+    let clues = match plan::plan(&program.root) {
         Clue::And(clues) => clues,
         clue => vec![clue],
     };
@@ -227,21 +227,31 @@ impl Room<'_> {
         }
         counts.push(count(&left));
         for clue in clues {
-            left = self.lines.of(clue, &left);
+            left = self.lines.narrow(clue, left);
             counts.push(count(&left));
         }
         for (step, count) in found.steps.iter_mut().zip(counts) {
             step.windows += count;
         }
-        self.look_at(query, program, &left, found)
+        // Windows whose positions leave something behind for later ones of the same game.
+        let lasting = program.effect.as_ref().map(|effect| {
+            let all = self.lines.all();
+            self.lines.narrow(&plan::plan(effect), all)
+        });
+        self.look_at(
+            query,
+            program,
+            [&left, lasting.as_ref().unwrap_or(&left)],
+            found,
+        )
     }
 
-    /// Looks at the positions of some windows exactly.
+    /// Looks at the positions of some windows exactly; where a line has one, at those of `lasting` too.
     fn look_at(
         &self,
         query: &FindQuery<'_>,
         program: &Program,
-        windows: &Bitmap,
+        [windows, lasting]: [&Bitmap; 2],
         found: &mut Found,
     ) -> Result<(), FindError> {
         let positions = query.positions();
@@ -259,19 +269,20 @@ impl Room<'_> {
             if self.variations.is_none() && first_ply > 0 && self.games.admits(index) {
                 plies.extend(0..first_ply.min(last + 1));
             }
-            for window in ones_in(windows, range.clone()) {
+            if plies.is_empty() && ones_in(windows, range.clone()).next().is_none() {
+                continue;
+            }
+            for window in
+                (range.clone()).filter(|&it| bitmap::get(windows, it) || bitmap::get(lasting, it))
+            {
                 let from = first_ply + (window - range.start) * WINDOW;
                 plies.extend(from..(from + WINDOW).min(last + 1));
             }
-            if plies.is_empty() {
-                continue;
+            if self.variations.is_some() && program.effect.is_some() {
+                plies.splice(0..0, 0..first_ply.min(last + 1));
             }
             if query.cancel.is_canceled() {
                 return Ok(());
-            }
-            if program.needs_all_positions {
-                plies.clear();
-                plies.extend(0..=last);
             }
             let first_of_line = if self.variations.is_some() {
                 first_ply

@@ -2,9 +2,7 @@
 
 use shakmaty::{Bitboard, Rank};
 use tabiya_pattern::{
-    program::{
-        Each, Element, Motion, Number, Pin, Place, Program, Ray, Sequence, Set, Truth, Value,
-    },
+    program::{Each, Element, Motion, Number, Pin, Place, Ray, Sequence, Set, Truth, Value},
     syntax::{Castle, Comparison, Direction, Kinds, Operator, PinPart},
 };
 
@@ -15,10 +13,9 @@ const PAWNS: Kinds = Kinds(1 | 1 << 6);
 const KINGS: Kinds = Kinds(1 << 5 | 1 << 11);
 const PIECES: Kinds = Kinds(0xfff);
 
-/// The clue of a program.
-pub(crate) fn plan(program: &Program) -> Clue {
-    let mut planner = Planner::default();
-    planner.truth(&program.root)
+/// The clue of a filter.
+pub(crate) fn plan(truth: &Truth) -> Clue {
+    Planner::default().truth(truth)
 }
 
 /// What is known of a set: its members, and what must be the case for it to have any.

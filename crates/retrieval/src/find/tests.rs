@@ -195,7 +195,9 @@ proptest! {
             }
             let planned = find(&shards, &query).unwrap();
             let twin = find_exhaustively(&shards, &query).unwrap();
-            prop_assert_eq!(planned.matches, twin, "{} (variations {}, skip {})", text, query.variations, skip);
+let differs = planned.matches.iter().zip(&twin).find(|it| it.0 != it.1);
+            let counts = (planned.matches.len(), twin.len());
+            prop_assert!(planned.matches == twin, "{} (variations {}, skip {}): {:?} {:?}", text, query.variations, skip, counts, differs);
         }
     }
 }

@@ -224,6 +224,13 @@ impl Boards<'_> {
         Some((Ply::after(from), board))
     }
 
+    /// How many pieces of each kind the board has that a window begins with: White's pawn to king, then Black's.
+    pub(crate) fn first_counts(&self, window: usize) -> Option<[u8; 12]> {
+        self.boards
+            .record::<BOARD>(window)
+            .map(|it| board::counts(it))
+    }
+
     /// The board that a window begins with.
     pub(crate) fn first_board(&self, window: usize) -> Option<Board> {
         board::from_bytes(self.boards.record::<BOARD>(window)?)
