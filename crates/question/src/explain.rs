@@ -81,7 +81,7 @@ impl Question for Explain {
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Answer, AskError> {
         let PairParameters { fen, other } = &self.pair;
-        let ranking = self.ranking.ranking(fen.turn());
+        let ranking = self.ranking.ranking();
         let explainer = Explainer::new(fen.board(), &ranking, shards.statistics());
         let explain = |symmetry| (symmetry, explainer.explain(other.board(), symmetry));
         let mut ways = self.symmetry.symmetries().into_iter().map(explain);

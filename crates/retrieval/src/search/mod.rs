@@ -189,7 +189,7 @@ impl View {
 
     fn new(query: &Query, symmetry: Symmetry, statistics: &Statistics) -> View {
         let board = symmetry.board(query.position.board());
-        let scorer = Scorer::new(&board, &query.ranking.seen(symmetry), statistics);
+        let scorer = Scorer::new(&board, &query.ranking, statistics);
         let turn = symmetry.color(query.position.turn());
         View {
             symmetry,
