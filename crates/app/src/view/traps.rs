@@ -101,12 +101,18 @@ fn print_trap(near: &NearTrap) {
             )
         }
     };
+    // The name belongs to the trap's own move; another move only resembles it.
+    let like = if near.verified && near.own_move {
+        ""
+    } else {
+        "like "
+    };
     let swapped = match near.symmetry {
         Symmetry::Swap => ", colors swapped",
         _ => "",
     };
     print_wrapped(&format!(
-        "{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
+        "{like}{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
         100.0 * near.play,
         100.0 * near.looks
     ));
