@@ -138,6 +138,11 @@ impl Scorer {
         }
     }
 
+    /// The score of a document with this similarity.
+    pub fn score_at(&self, similarity: f64) -> f64 {
+        similarity * self.own_score
+    }
+
     /// norm(p) for a document of this length.
     pub fn norm(&self, length: usize) -> f64 {
         self.length_norm.of(length)
