@@ -209,7 +209,8 @@ impl LengthNorm {
     }
 }
 
-fn inverse_frequency(statistics: &Statistics, term: Term) -> f64 {
+/// idf(t): how rare a term is.
+pub(crate) fn inverse_frequency(statistics: &Statistics, term: Term) -> f64 {
     let (all, frequency) = (
         statistics.positions() as f64,
         statistics.frequency(term) as f64,
