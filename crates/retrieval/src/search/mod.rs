@@ -154,7 +154,8 @@ pub fn search_groups(
     let top = query.top.min(games);
     let mut spare = query.distinct.spare(top);
     let groups = loop {
-        let answer = Answer::new((top + spare).min(games), &query.cancel);
+        // With room for one more than can come, nothing is dropped.
+        let answer = Answer::new((top + spare).min(games + 1), &query.cancel);
         seed(&rooms, &views, &answer);
         let work: Vec<_> = rooms
             .iter()
