@@ -15,7 +15,7 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, PositionFilterParameters, PositionParameters, RankingParameters, Rerank,
         SymmetryChoice,
@@ -74,6 +74,9 @@ pub struct Search {
     #[serde(flatten)]
     pub positions: PositionFilterParameters,
 }
+
+/// The greatest number of hits of a light search.
+const LIGHT_TOP: usize = 200;
 
 /// The hits of a search and the moves played in them.
 #[derive(Debug, Serialize, ToSchema)]
@@ -221,6 +224,13 @@ impl Question for Search {
             self.positions.side_to_move.get_or_insert(SideToMove::Same);
         }
         Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        match self.rerank.is_some() || self.top > LIGHT_TOP {
+            true => Cost::Heavy,
+            false => Cost::Light,
+        }
     }
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {

@@ -8,7 +8,7 @@ use std::sync::{
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
-use tabiya_retrieval::collection;
+use tabiya_retrieval::{collection, trap::Vault};
 
 use tabiya_terminal::{
     json,
@@ -23,7 +23,7 @@ use tabiya_terminal::{
   tabiya verify --db my-games
 
 Verification reads every byte. It checks checksums and counts, replays every game, and compares
-the index with one rebuilt from the games.")]
+the index with one rebuilt from the games. It also checks judgments, mined traps and the log.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -51,10 +51,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             let done = seen.load(Ordering::Relaxed);
             (done, format!("{} games", grouped(done)))
         });
-        collection::verify(&collection, &done)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let mut faults = collection::verify(&collection, &done);
+        faults.extend(Vault::open(&collection).err().map(|it| it.to_string()));
+        faults
     };
     let segments = collection.segments().len();
     let (games, positions) = (collection.games(), collection.positions());
@@ -73,7 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     if !faults.is_empty() {
-        bail!("{} of {segments} segments are damaged", faults.len());
+        bail!("the collection is damaged in {} places", faults.len());
     }
     if !options.json {
         say!(
