@@ -32,6 +32,7 @@ mod wire;
 pub mod cases;
 pub mod compare;
 pub mod encode;
+pub mod exercises;
 pub mod explain;
 pub mod explore;
 pub mod game;

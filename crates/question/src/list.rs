@@ -31,6 +31,7 @@ macro_rules! questions {
             $crate::compare::Compare,
             $crate::traps::Traps,
             $crate::encode::Encode,
+            $crate::exercises::Exercises,
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,

@@ -3,6 +3,7 @@
 mod cases;
 mod compare;
 mod encode;
+mod exercises;
 mod explain;
 mod explore;
 mod game;

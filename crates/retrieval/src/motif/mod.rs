@@ -13,6 +13,7 @@
 
 mod attack;
 mod exhibit;
+mod idea;
 mod king;
 mod mate;
 mod step;
@@ -22,6 +23,7 @@ use shakmaty::{Chess, Move, Position};
 
 pub(crate) use exhibit::value;
 pub use exhibit::{Exhibit, exhibits};
+pub use idea::{Idea, ideas};
 use step::Step;
 use view::View;
 
