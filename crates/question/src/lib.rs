@@ -39,6 +39,7 @@ pub mod game;
 pub mod near;
 pub mod play;
 pub mod record;
+pub mod review;
 pub mod search;
 pub mod stats;
 pub mod traps;

@@ -35,6 +35,7 @@ macro_rules! questions {
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,
+            $crate::review::Review,
         }
     };
 }

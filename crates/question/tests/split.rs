@@ -75,6 +75,13 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=START&nodes=300&without_cases=true",
         ],
     ),
+    (
+        "review",
+        &[
+            "pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=300&similar=1",
+            "pgn=1.f3+e5+2.g4+Qh4&nodes=300&least=inaccuracy&practice=1",
+        ],
+    ),
 ];
 
 /// A small generator of random numbers, the same everywhere.

@@ -10,6 +10,7 @@ mod game;
 mod near;
 mod play;
 mod record;
+mod review;
 mod search;
 mod stats;
 mod traps;

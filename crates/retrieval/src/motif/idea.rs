@@ -400,11 +400,12 @@ mod tests {
 
     #[test]
     fn a_pinned_piece_may_not_take() {
-        // The pawn g7 is pinned by the bishop, so the queen is safe on h6.
-        let fen = "7k/6p1/8/8/3B4/8/8/2Q3K1 w - - 0 1";
-        assert_eq!(of(fen, "Qh6"), [Idea::Pin]);
-        let free = "6k1/6p1/8/8/3B4/8/8/2Q3K1 w - - 0 1";
-        assert_eq!(of(free, "Qh6"), []);
+        // The knight is pinned by the rook, so the bishop is safe on d5.
+        let fen = "4k3/4n3/8/8/8/8/6B1/4R1K1 w - - 0 1";
+        assert_eq!(of(fen, "Bd5"), [Idea::Pin]);
+        // Beside the king it is free to take.
+        let free = "3k4/4n3/8/8/8/8/6B1/4R1K1 w - - 0 1";
+        assert_eq!(of(free, "Bd5"), []);
     }
 
     #[test]
