@@ -114,7 +114,7 @@ analyses in the file of --resume.";
         let open = OpenCollection::open(&asked.database)?;
         let games = match (&asked.question.pgn, asked.options.game) {
             (Some(file), _) => read_games(Path::new(file))?,
-            (None, Some(number)) => vec![stored_game(open.collection(), number)?],
+            (None, Some(number)) => vec![pgn::to_string(&stored_game(open.collection(), number)?)],
             (None, None) => usage("give a PGN file, or a game of the collection with --game"),
         };
         if asked.json {
@@ -174,12 +174,12 @@ struct Work {
 }
 
 impl Work {
-    fn run(mut self, asked: &Asked<Review>, games: Vec<Game>) -> anyhow::Result<()> {
+    fn run(mut self, asked: &Asked<Review>, games: Vec<String>) -> anyhow::Result<()> {
         let mut out = Output::create(asked)?;
         let count = games.len();
         for (number, game) in games.into_iter().enumerate() {
             let mut question = asked.question.clone();
-            question.pgn = Some(pgn::to_string(&game));
+            question.pgn = Some(game);
             if let Err(invalid) = question.settle() {
                 if count == 1 {
                     usage(&as_argument(&invalid));
@@ -325,27 +325,22 @@ fn stored_game(collection: &Collection, number: GameNumber) -> anyhow::Result<Ga
     game.with_context(|| format!("there is no game {number} in the collection"))
 }
 
-/// The games of a PGN file. A game that cannot be read is reported and left out.
-fn read_games(path: &Path) -> anyhow::Result<Vec<Game>> {
+/// The texts of the games in a PGN file.
+fn read_games(path: &Path) -> anyhow::Result<Vec<String>> {
     let name = || path.display().to_string();
-    let sources = Source::at(path).with_context(name)?;
     let mut games = Vec::new();
-    for source in sources {
+    for source in Source::at(path).with_context(name)? {
         let mut splitter = Splitter::new(source.open(Arc::default()).with_context(name)?);
         loop {
             let mut text = Vec::new();
-            let Some(line) = splitter.next_into(&mut text).with_context(name)? else {
+            if splitter.next_into(&mut text).with_context(name)?.is_none() {
                 break;
-            };
-            let reading = pgn::read(&text);
-            if let Some(fault) = &reading.fault {
-                anstream::eprintln!("{}:{line}: {fault}", source.name());
             }
-            games.extend(reading.game.filter(|it| !it.moves.is_empty()));
+            games.push(String::from_utf8_lossy(&text).into_owned());
         }
     }
     if games.is_empty() {
-        bail!("{} holds no game with moves", path.display());
+        bail!("{} holds no game", path.display());
     }
     Ok(games)
 }
