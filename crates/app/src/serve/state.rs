@@ -1,10 +1,10 @@
 //! The state that all requests share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tabiya_retrieval::{Collection, CollectionError, collection::Judgments};
 
-use super::{watch::Figures, work::Work};
+use super::{access::Access, client::Rate, watch::Figures, work::Work};
 use crate::ask::OpenCollection;
 
 /// The collection, its judgments and the server's counters.
@@ -19,9 +19,11 @@ pub(crate) struct State {
     /// Limits for questions that the engine answers.
     pub(crate) thinking: Work,
     /// Metrics.
-    pub(crate) figures: Figures,
-    /// Whether only this machine can reach the server.
-    pub(crate) is_private: bool,
+    pub(crate) figures: Arc<Figures>,
+    /// Who may do what.
+    pub(crate) access: Access,
+    /// How often clients ask.
+    pub(crate) rate: Rate,
 }
 
 impl State {
@@ -29,7 +31,7 @@ impl State {
     pub(crate) fn new(
         collection: Collection,
         name: String,
-        is_private: bool,
+        access: Access,
     ) -> Result<State, CollectionError> {
         let judgments = Judgments::open(collection.folder())?;
         if judgments.unreadable() > 0 {
@@ -42,8 +44,9 @@ impl State {
             judgments: Mutex::new(judgments),
             work: Work::default(),
             thinking: Work::of_engine(),
-            figures: Figures::default(),
-            is_private,
+            figures: Arc::default(),
+            access,
+            rate: Rate::default(),
         })
     }
 

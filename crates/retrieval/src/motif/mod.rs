@@ -25,7 +25,7 @@ pub(crate) use exhibit::value;
 pub use exhibit::{Exhibit, exhibits};
 pub use idea::{Idea, ideas};
 use step::Step;
-use view::View;
+pub(crate) use view::View;
 
 /// A family of words; each is compared apart and has its weight.
 #[derive(Clone, Copy, Debug)]
