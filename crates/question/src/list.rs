@@ -31,9 +31,11 @@ macro_rules! questions {
             $crate::compare::Compare,
             $crate::traps::Traps,
             $crate::encode::Encode,
+            $crate::exercises::Exercises,
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,
+            $crate::review::Review,
         }
     };
 }

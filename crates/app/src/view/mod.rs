@@ -3,12 +3,14 @@
 mod cases;
 mod compare;
 mod encode;
+mod exercises;
 mod explain;
 mod explore;
 mod game;
 mod near;
 mod play;
 mod record;
+mod review;
 mod search;
 mod stats;
 mod traps;

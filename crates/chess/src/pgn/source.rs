@@ -13,10 +13,12 @@ use std::{
     },
 };
 
+use crate::puzzle::{self, Puzzles};
+
 /// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, by its path: PGN text, or the one file that stands for a base.
+    /// A file, by its path: PGN text, a table of puzzles, or the one file that stands for a base.
     File(PathBuf),
     /// Standard input, written `-`.
     Stdin,
@@ -122,7 +124,8 @@ impl Source {
     /// Opens the text, decompressed. `consumed` counts the bytes taken from
     /// the file, for progress bars.
     ///
-    /// Compression is recognized by the first bytes, not by the name.
+    /// Compression is recognized by the first bytes, not by the name. A table of Lichess
+    /// puzzles, recognized by its first line, becomes PGN.
     ///
     /// # Errors
     ///
@@ -140,10 +143,14 @@ impl Source {
             Source::BuiltIn { bytes, .. } => Box::new(*bytes),
             Source::Stream(stream) => stream.open()?,
         };
-        decompress(Counted {
+        let mut text = decompress(Counted {
             inner: raw,
             consumed,
-        })
+        })?;
+        if text.fill_buf()?.starts_with(puzzle::HEAD) {
+            return Ok(Box::new(BufReader::new(Puzzles::new(text))));
+        }
+        Ok(text)
     }
 }
 
@@ -282,6 +289,23 @@ mod tests {
         let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         bz.write_all(TEXT).unwrap();
         check("a.pgn.bz2", &bz.finish().unwrap().repeat(2));
+    }
+
+    #[test]
+    fn a_table_of_puzzles_becomes_games() {
+        let table = b"PuzzleId,FEN,Moves,Rating,Themes,GameUrl\n\
+            7,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8,900,mate,u\n";
+        let source = Source::BuiltIn {
+            name: "puzzles",
+            bytes: table,
+        };
+        let mut text = String::new();
+        let mut reader = source.open(Arc::default()).unwrap();
+        reader.read_to_string(&mut text).unwrap();
+        assert!(
+            text.contains("[Themes \"mate\"]") && text.contains("\n\nh6 Rd8 *"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{
     exact::Table,
     format::{FormatError, Sections, VERSION},
     game::{GameRecord, StoredGames},
+    motif::Motifs,
     part::{self, Part, Volume},
     posting::Postings,
     reader::{Boards, Games, Variations, Windows},
@@ -238,6 +239,22 @@ impl Segment {
         let actions = self.section(Volume::Games, Part::Actions)?;
         let cases = self.section(Volume::Games, Part::Cases)?;
         Ok(Cases::new(actions, cases))
+    }
+
+    /// The motifs of the exhibits; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// When a section is missing.
+    pub(crate) fn motifs(&self) -> Result<Option<Motifs<'_>>, FormatError> {
+        if !self.has(Volume::Games.kind(Part::Exhibits)) {
+            return Ok(None);
+        }
+        Ok(Some(Motifs {
+            exhibits: self.section(Volume::Games, Part::Exhibits)?,
+            lexicon: self.section(Volume::Games, Part::Lexicon)?,
+            motifs: self.section(Volume::Games, Part::Motifs)?,
+        }))
     }
 
     /// Counts in how many positions each term occurs.
