@@ -22,12 +22,16 @@ export type Traps = Schemas['TrapsAnswer'];
 
 export type Comparison = Schemas['CompareAnswer'];
 export type Match = Schemas['MovePair'];
+export type GamePage = Schemas['GamePage'];
+export type EngineLine = Schemas['EngineLine'];
+export type ServedCollection = Schemas['ServedCollection'];
+export type ImportProgress = Schemas['ImportProgress'];
 
 export type SearchParameters = Values<'get', 'search'>;
 export type Rerank = NonNullable<SearchParameters['rerank']>;
 export type Symmetry = NonNullable<SearchParameters['symmetry']>;
 
-type Method = 'get' | 'post' | 'put';
+type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** The routes that have a method, as the description names them, without `/api/v1/`. */
 type Route<M extends Method> = {
@@ -49,7 +53,9 @@ type Body<M extends Method, R extends Route<M>> =
   Operation<M, R> extends { requestBody: { content: infer C } } ? C[keyof C] : never;
 
 type Answer<M extends Method, R extends Route<M>> =
-  Operation<M, R> extends { responses: { 200: { content: infer C } } } ? C[keyof C] : void;
+  Operation<M, R> extends { responses: { 200: { content: infer C } } | { 202: { content: infer C } } }
+    ? C[keyof C]
+    : void;
 
 /** The server rejected the request and gave a reason. */
 export class Rejection extends Error {}
@@ -64,11 +70,31 @@ const busy = (change: number) => {
   document.body.toggleAttribute('data-busy', open > 0);
 };
 
+/** The collections that requests ask, with commas between; the first of the server if empty. */
+let asked = '';
+export function askCollections(names: string): void {
+  asked = names;
+}
+
+const TOKEN = 'tabiya-token';
+
+/** What the server wants from those who change something, unless it serves only its own machine. */
+export function token(): string | undefined {
+  try {
+    const given = /[#&]token=([0-9a-f]+)/.exec(location.hash)?.[1];
+    if (given) localStorage.setItem(TOKEN, given);
+    return given ?? localStorage.getItem(TOKEN) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The address of a route: values fill the braces of its path, the others form the query. */
-export function address(route: Route<'get'> | Route<'post'> | Route<'put'>, values: object = {}): string {
+export function address(route: Route<Method>, values: object = {}): string {
   let path: string = route;
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
+  const all = NEUTRAL.test(route) ? values : { collection: asked, ...values };
+  for (const [name, value] of Object.entries(all)) {
     if (value === undefined || value === '') continue;
     if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
     else parameters.set(name, String(value));
@@ -76,18 +102,47 @@ export function address(route: Route<'get'> | Route<'post'> | Route<'put'>, valu
   return parameters.size ? `/api/v1/${path}?${parameters}` : `/api/v1/${path}`;
 }
 
+/** Routes that do not ask collections. */
+const NEUTRAL = /^(collections|imports|uploads|health|analyze)/;
+
 export const get = <R extends Route<'get'>>(
   route: R,
   values: Values<'get', R>,
   signal?: AbortSignal,
 ): Promise<Answer<'get', R>> => request(address(route, values), { signal: signal ?? null });
 
-export const post = <R extends Route<'post'>>(route: R, body: Body<'post', R>): Promise<Answer<'post', R>> =>
-  request(address(route), {
+export const post = <R extends Route<'post'>>(
+  route: R,
+  body: Body<'post', R>,
+  values: object = {},
+): Promise<Answer<'post', R>> =>
+  request(address(route, values), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+export const remove = <R extends Route<'delete'>>(route: R, values: Values<'delete', R>): Promise<void> =>
+  request(address(route, values), { method: 'DELETE' });
+
+/** Uploads a file for an import. */
+export function upload(id: string, file: File, onSent: (bytes: number) => void): Promise<void> {
+  return new Promise((done, failed) => {
+    // Only the older interface reports progress.
+    const request = new XMLHttpRequest();
+    request.open('PUT', address('uploads/{upload}/{file}', { upload: id, file: file.name }));
+    const secret = token();
+    if (secret) request.setRequestHeader('x-tabiya-token', secret);
+    request.upload.onprogress = (event) => onSent(event.loaded);
+    request.onerror = () => failed(new Outage('The server is not responding.'));
+    request.onload = () => {
+      if (request.status < 300) return done();
+      const problem = /"error":"(.*?)"/.exec(request.responseText)?.[1];
+      failed(new Rejection(problem ?? `the server failed with status ${request.status}`));
+    };
+    request.send(file);
+  });
+}
 
 export const put = <R extends Route<'put'>>(
   route: R,
@@ -113,7 +168,9 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
 
 async function reach(address: string, options: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(address, options);
+    const secret = token();
+    const headers = { ...options.headers, ...(secret ? { 'x-tabiya-token': secret } : {}) };
+    const response = await fetch(address, { ...options, headers });
     dispatchEvent(new Event('server-here'));
     return response;
   } catch (error) {

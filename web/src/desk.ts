@@ -26,6 +26,7 @@ export class Desk {
   readonly sheet: Sheet;
   readonly #input: HTMLInputElement;
   readonly #fen = h('code', { class: 'fen' });
+  #suggested: DrawShape[] = [];
 
   constructor(
     readonly store: Store,
@@ -108,9 +109,15 @@ export class Desk {
     this.store.adjust({ tree: withNote(tree, line.moves.slice(0, at), { shapes: drawn }) });
   }
 
+  /** Draws the engine's moves, which give way to what the reader points at. */
+  suggest(shapes: DrawShape[]): void {
+    this.#suggested = shapes;
+    if (!this.#setup.isOpen) this.board.draw(shapes);
+  }
+
   mark(shapes: DrawShape[], tints: Tints): void {
     if (this.#setup.isOpen) return;
-    this.board.draw(shapes);
+    this.board.draw(shapes.length || tints.size ? shapes : this.#suggested);
     this.board.tint(tints);
   }
 

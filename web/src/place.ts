@@ -6,7 +6,7 @@ import { START, readFen, steps, type Line } from './line';
 import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
-export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
+export const VIEWS = ['similar', 'games', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
@@ -90,6 +90,8 @@ export interface Place {
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
+  /** The collections asked, with commas between; the server's first if empty. */
+  readonly collections: string;
   readonly game?: Opened;
   /** The position to compare with. */
   readonly other?: string;
@@ -121,6 +123,7 @@ export const HOME: Place = {
   at: 0,
   flipped: false,
   settings: DEFAULTS,
+  collections: '',
   time: 1000,
 };
 
@@ -136,6 +139,7 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
+  if (place.collections) parts.set('collection', place.collections);
   for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
   if (place.game) parts.set('game', gameText(place.game));
   if (place.other) parts.set('other', shorten(place.other));
@@ -197,6 +201,7 @@ export function fromAddress(search: string): Place {
     ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
+    collections: parts.get('collection') ?? '',
     ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),
     ...(engine ? { engine } : {}),

@@ -9,6 +9,7 @@ pub mod say;
 
 pub mod board;
 pub mod cache;
+pub mod data;
 pub mod completions;
 pub mod exit;
 pub mod game;

@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -11,21 +12,36 @@ use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 
-use tabiya_terminal::{progress::grouped, sample::Database};
+use tabiya_retrieval::Collection;
+use tabiya_terminal::{data, progress::grouped, sample};
 
-use crate::{serve, serve::State};
+use crate::{
+    serve,
+    serve::{Shelf, State},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya serve
-  tabiya serve --db my-games --port 8080
+  tabiya serve --db my-games --db masters --port 8080
+  tabiya serve --home collections --engine stockfish
   curl \"http://127.0.0.1:7777/api/v1/search?fen=4k3/8/8/8/8/8/4P3/4K3%20w&top=3\"
 
 The page sets up, searches and judges positions. /api/v1/openapi.json describes the API,
 /metrics reports metrics for Prometheus.")]
 pub(crate) struct Options {
-    #[command(flatten)]
-    database: Database,
+    /// Directory of a collection; may be repeated [default: the built-in games]
+    #[arg(long, value_name = "DIR", env = "TABIYA_DB", hide_env_values = true)]
+    db: Vec<PathBuf>,
+
+    /// Directory of the collections that the page imports, renames and deletes [default: the user's
+    /// data directory, unless --db is given]
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+
+    /// UCI engine that analyzes positions [default: the built-in engine]
+    #[arg(long, value_name = "PATH")]
+    engine: Option<PathBuf>,
 
     /// Address to listen on; any other address exposes the server to your network
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -74,12 +90,11 @@ impl Log {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     start_log(options);
-    let collection = options.database.open()?;
-    let state = State::new(
-        collection,
-        options.database.name(),
-        options.address.is_loopback(),
-    )?;
+    let mut state = State::new(shelf(options)?);
+    state.is_private = options.address.is_loopback();
+    // Everybody who reaches the address may ask; only those with the token may change anything.
+    state.token = (!state.is_private).then(token).transpose()?;
+    state.engine.clone_from(&options.engine);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -89,30 +104,65 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     served
 }
 
+/// The collections to serve: those given, and those of the home; without either, the built-in games.
+fn shelf(options: &Options) -> anyhow::Result<Shelf> {
+    let given = options.db.iter().filter(|it| !it.as_os_str().is_empty());
+    let mut given = given
+        .map(|it| {
+            let name = it.file_name().map_or("games".into(), |it| it.to_string_lossy());
+            Ok((name.replace(',', " "), Collection::open(it)?))
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let home = match &options.home {
+        Some(home) => Some(home.clone()),
+        None if given.is_empty() => data::folder().map(|it| it.join("collections")),
+        None => None,
+    };
+    if given.is_empty() {
+        given.push(("sample".to_owned(), sample::open()?));
+    }
+    Ok(Shelf::new(given, home)?)
+}
+
+/// A secret that nobody guesses, made of the system's randomness.
+fn token() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut bytes)
+        .map_err(|_| anyhow::anyhow!("the system has no randomness for a token"))?;
+    Ok(bytes.iter().map(|it| format!("{it:02x}")).collect())
+}
+
 async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     let address = SocketAddr::new(options.address, options.port);
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("cannot listen on {address}; choose another --port, or 0 for a free one")
     })?;
-    announce(
-        options,
-        listener.local_addr()?,
-        state.open.collection().games(),
-    )?;
+    let all = state.shelf.all();
+    let games = all.iter().map(|it| it.collection().games()).sum();
+    announce(options, listener.local_addr()?, games, state.token.as_deref())?;
     serve::run(listener, state, serve::interrupted()).await?;
     Ok(())
 }
 
 /// Prints the address of the page.
-fn announce(options: &Options, address: SocketAddr, games: u64) -> io::Result<()> {
+fn announce(
+    options: &Options,
+    address: SocketAddr,
+    games: u64,
+    token: Option<&str>,
+) -> io::Result<()> {
     let url = format!("http://{address}");
     if options.json {
-        say!("{}", serde_json::json!({ "address": url, "games": games }));
+        let said = serde_json::json!({ "address": url, "games": games, "token": token });
+        say!("{said}");
     } else {
         say!(
             "Tabiya is running at {url} ({} games); press Ctrl-C to stop",
             grouped(games)
         );
+        if let Some(token) = token {
+            say!("To import, delete, judge or use the engine, open {url}/#token={token}");
+        }
     }
     // Programs that wait for the address read it from a pipe.
     io::stdout().flush()

@@ -1,19 +1,15 @@
 //! The state that all requests share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{path::PathBuf, sync::Arc};
 
-use tabiya_retrieval::{Collection, CollectionError, collection::Judgments};
+use super::{Problem, import::Imports, shelf, shelf::Shelf, watch::Figures, work::Work};
 
-use super::{watch::Figures, work::Work};
-use crate::ask::OpenCollection;
-
-/// The collection, its judgments and the server's counters.
+/// The collections and the server's counters.
 pub(crate) struct State {
-    /// The collection that answers questions.
-    pub(crate) open: OpenCollection,
-    /// The name of the collection.
-    pub(crate) name: String,
-    judgments: Mutex<Judgments>,
+    /// The collections.
+    pub(crate) shelf: Shelf,
+    /// Imports that run or ended.
+    pub(crate) imports: Imports,
     /// Limits for searches and other questions.
     pub(crate) work: Work,
     /// Limits for questions that the engine answers.
@@ -22,36 +18,51 @@ pub(crate) struct State {
     pub(crate) figures: Figures,
     /// Whether only this machine can reach the server.
     pub(crate) is_private: bool,
+    /// What a request must bring to change something or to let the engine think.
+    pub(crate) token: Option<String>,
+    /// The engine for analysis; this program if there is none.
+    pub(crate) engine: Option<PathBuf>,
 }
 
 impl State {
-    /// Loads the judgments and traps of a collection.
-    pub(crate) fn new(
-        collection: Collection,
-        name: String,
-        is_private: bool,
-    ) -> Result<State, CollectionError> {
-        let judgments = Judgments::open(collection.folder())?;
-        if judgments.unreadable() > 0 {
-            let lines = judgments.unreadable();
-            tracing::warn!(lines, "skipping unreadable judgments");
-        }
-        Ok(State {
-            open: OpenCollection::of(collection),
-            name,
-            judgments: Mutex::new(judgments),
+    /// A server that only this machine reaches.
+    pub(crate) fn new(shelf: Shelf) -> State {
+        State {
+            shelf,
+            imports: Imports::default(),
             work: Work::default(),
             thinking: Work::of_engine(),
             figures: Figures::default(),
-            is_private,
-        })
+            is_private: true,
+            token: None,
+            engine: None,
+        }
     }
 
-    /// The judgments of hits.
-    pub(crate) fn judgments(&self) -> MutexGuard<'_, Judgments> {
-        // A thread that panics under the lock leaves no judgment half written.
-        self.judgments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// The collections that a request asks.
+    pub(crate) fn find(&self, asked: &Asked) -> Result<Arc<shelf::Asked>, Problem> {
+        self.shelf.find(&asked.collections)
+    }
+}
+
+/// The collections that a request names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    collections: String,
+}
+
+impl Asked {
+    /// Takes the parameters that choose collections, and leaves the others.
+    pub(crate) fn of(query: &str) -> (Asked, String) {
+        let mut asked = Asked::default();
+        let mut rest = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match name.as_ref() {
+                "collection" => asked.collections = value.into_owned(),
+                "token" => {}
+                _ => drop(rest.append_pair(&name, &value)),
+            }
+        }
+        (asked, rest.finish())
     }
 }

@@ -17,7 +17,7 @@ use tabiya_retrieval::{
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-use super::{State, app};
+use super::{Shelf, State, app};
 
 const GAMES: &[u8] = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n\
                        [White \"Berta\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-1\n";
@@ -45,7 +45,11 @@ impl Server {
         };
         import.run(&home, &Progress::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
-        let state = State::new(collection, "games".to_owned(), true).unwrap();
+        let shelf = Shelf::new(
+            vec![("games".to_owned(), collection)],
+            Some(folder.path().join("home")),
+        );
+        let state = State::new(shelf.unwrap());
         Server {
             app: app(Arc::new(state)),
             folder,

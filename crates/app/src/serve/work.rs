@@ -77,7 +77,7 @@ impl Work {
     }
 
     /// Waits for a permit unless too many requests are waiting.
-    async fn permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
+    pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let _waiting = self.waiting.try_acquire().map_err(|_| Problem::busy())?;
         let permit = self.running.clone().acquire_owned().await;
         permit.map_err(|error| Problem::internal(&error))

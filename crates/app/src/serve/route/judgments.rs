@@ -9,7 +9,7 @@ use std::{
 use axum::{
     Json,
     extract::{DefaultBodyLimit, State as Shared},
-    http::StatusCode,
+    http::{StatusCode, Uri},
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
@@ -20,9 +20,12 @@ use tabiya_retrieval::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{
-    serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked,
-    serve::request::Body,
+use crate::serve::{
+    Problem, State,
+    problem::ProblemBody,
+    request::{Asked, Body},
+    shelf::Served,
+    state::Asked as Choice,
 };
 
 /// The largest import of judgments in bytes, about 200,000 lines.
@@ -115,10 +118,12 @@ pub(crate) struct ImportSummary {
 )]
 pub(crate) async fn list(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Vec<StoredJudgment>>, Problem> {
     let query = asked.fen.as_deref().map(name_of_fen).transpose()?;
-    let judgments = state.judgments();
+    let served = served(&state, &uri)?;
+    let judgments = served.judgments();
     let wanted = judgments.iter().filter(|it| {
         query.as_ref().is_none_or(|query| it.query == *query)
             && asked
@@ -144,6 +149,7 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn keep(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Body(given): Body<NewJudgment>,
 ) -> Result<(StatusCode, Json<StoredJudgment>), Problem> {
     let judgment = Judgment {
@@ -154,10 +160,10 @@ pub(crate) async fn keep(
         grade: given.grade,
         time: now(),
     };
-    check(&state, &judgment)?;
+    let served = served(&state, &uri)?;
+    check(&served, &judgment)?;
     let kept = StoredJudgment::from(&judgment);
-    let shared = state.clone();
-    let work = move |_: &_| Ok(shared.judgments().add([judgment])?);
+    let work = move |_: &_| Ok(served.judgments().add([judgment])?);
     state.work.run(work).await?;
     Ok((StatusCode::CREATED, Json(kept)))
 }
@@ -168,13 +174,18 @@ pub(crate) async fn keep(
     get,
     path = "/api/v1/judgments/qrels",
     params(Assessor),
-    responses((status = 200, description = "The judgments", body = String, content_type = "text/plain"))
+    responses(
+        (status = 200, description = "The judgments", body = String, content_type = "text/plain"),
+        (status = 404, description = "There is no such collection", body = ProblemBody),
+    )
 )]
 pub(crate) async fn export(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(Assessor { assessor }): Asked<Assessor>,
-) -> String {
-    let judgments = state.judgments();
+) -> Result<String, Problem> {
+    let served = served(&state, &uri)?;
+    let judgments = served.judgments();
     let wanted = judgments
         .iter()
         .filter(|it| assessor.as_ref().is_none_or(|name| it.assessor == *name));
@@ -188,7 +199,7 @@ pub(crate) async fn export(
     for ((query, document), grades) in grades {
         qrels.insert(&query, &document, mean(&grades));
     }
-    qrels.to_string()
+    Ok(qrels.to_string())
 }
 
 /// Import judgments from TREC qrels in the format of the export.
@@ -206,24 +217,25 @@ pub(crate) async fn export(
 )]
 pub(crate) async fn import(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(Assessor { assessor }): Asked<Assessor>,
     text: Result<String, axum::extract::rejection::StringRejection>,
 ) -> Result<Json<ImportSummary>, Problem> {
     let text = text.map_err(|it| Problem::unread(it.status(), it.body_text()))?;
     let assessor = name(assessor.as_deref().unwrap_or_default())?;
     let qrels = Qrels::parse(&text).map_err(|error| Problem::request(error.to_string()))?;
+    let served = served(&state, &uri)?;
     let mut judgments = Vec::new();
     for (query, grades) in qrels.iter() {
         let query = name_of_fen(&query.replace('_', " "))?;
         for (document, &grade) in grades {
             let judgment = read(&assessor, &query, document, grade)?;
-            check(&state, &judgment)?;
+            check(&served, &judgment)?;
             judgments.push(judgment);
         }
     }
     let imported = judgments.len();
-    let shared = state.clone();
-    let work = move |_: &_| Ok(shared.judgments().add(judgments)?);
+    let work = move |_: &_| Ok(served.judgments().add(judgments)?);
     state.work.run(work).await?;
     Ok(Json(ImportSummary { imported }))
 }
@@ -231,6 +243,12 @@ pub(crate) async fn import(
 /// The size limit for imports, which are the longest requests.
 pub(crate) fn room() -> DefaultBodyLimit {
     DefaultBodyLimit::max(LONGEST_IMPORT)
+}
+
+/// The one collection that a request is about.
+pub(crate) fn served(state: &State, uri: &Uri) -> Result<Arc<Served>, Problem> {
+    let (asked, _) = Choice::of(uri.query().unwrap_or_default());
+    Ok(state.find(&asked)?.only()?.clone())
 }
 
 /// Checks the name of an assessor.
@@ -259,7 +277,7 @@ pub(crate) fn query_name(position: &Chess) -> String {
 }
 
 /// Checks the grade, and that the hit exists.
-fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
+fn check(served: &Served, judgment: &Judgment) -> Result<(), Problem> {
     if judgment.grade > BEST_GRADE {
         let words = format!(
             "invalid grade {}; give a grade from 0 to {BEST_GRADE}",
@@ -267,7 +285,7 @@ fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
         );
         return Err(Problem::request(words));
     }
-    let game = state.open.collection().game(judgment.game)?;
+    let game = served.collection().game(judgment.game)?;
     let plies = game.map(|it| it.moves.len());
     if plies.is_none_or(|it| usize::from(judgment.ply) > it) {
         let words = format!(
