@@ -42,6 +42,8 @@ type Route<M extends Method> = {
     : never;
 }[keyof paths];
 
+type AnyRoute = Route<'get'> | Route<'post'> | Route<'put'> | Route<'delete'>;
+
 type Operation<M extends Method, R extends Route<M>> = paths[`/api/v1/${R}` & keyof paths][M];
 
 /** The parameters of an operation, in its path and in its query. */
@@ -76,21 +78,8 @@ export function askCollections(names: string): void {
   asked = names;
 }
 
-const TOKEN = 'tabiya-token';
-
-/** What the server wants from those who change something, unless it serves only its own machine. */
-export function token(): string | undefined {
-  try {
-    const given = /[#&]token=([0-9a-f]+)/.exec(location.hash)?.[1];
-    if (given) localStorage.setItem(TOKEN, given);
-    return given ?? localStorage.getItem(TOKEN) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The address of a route: values fill the braces of its path, the others form the query. */
-export function address(route: Route<Method>, values: object = {}): string {
+export function address(route: AnyRoute, values: object = {}): string {
   let path: string = route;
   const parameters = new URLSearchParams();
   const all = NEUTRAL.test(route) ? values : { collection: asked, ...values };
@@ -131,8 +120,6 @@ export function upload(id: string, file: File, onSent: (bytes: number) => void):
     // Only the older interface reports progress.
     const request = new XMLHttpRequest();
     request.open('PUT', address('uploads/{upload}/{file}', { upload: id, file: file.name }));
-    const secret = token();
-    if (secret) request.setRequestHeader('x-tabiya-token', secret);
     request.upload.onprogress = (event) => onSent(event.loaded);
     request.onerror = () => failed(new Outage('The server is not responding.'));
     request.onload = () => {
@@ -168,9 +155,7 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
 
 async function reach(address: string, options: RequestInit): Promise<Response> {
   try {
-    const secret = token();
-    const headers = { ...options.headers, ...(secret ? { 'x-tabiya-token': secret } : {}) };
-    const response = await fetch(address, { ...options, headers });
+    const response = await fetch(address, options);
     dispatchEvent(new Event('server-here'));
     return response;
   } catch (error) {

@@ -116,7 +116,12 @@ export class Collections {
         const names = asked.filter((other) => other !== it).map((other) => other.name);
         if (box.checked) names.push(it.name);
         // Without any, the first one is asked.
-        this.onChoose(this.#all.filter((all) => names.includes(all.name)).map((all) => all.name).join(','));
+        this.onChoose(
+          this.#all
+            .filter((all) => names.includes(all.name))
+            .map((all) => all.name)
+            .join(','),
+        );
       },
     });
     const only = () => {
@@ -127,7 +132,11 @@ export class Collections {
       'li',
       {},
       box,
-      h('button', { type: 'button', class: 'name', title: 'Ask this collection alone', onclick: only }, it.name),
+      h(
+        'button',
+        { type: 'button', class: 'name', title: 'Ask this collection alone', onclick: only },
+        it.name,
+      ),
       h('span', { class: 'faint' }, `${grouped(it.games)} games, ${grouped(it.positions)} positions`),
       it.own && tool('edit', `Rename ${it.name}`, '', () => void this.#rename(it.name)),
       it.own && tool('trash', `Delete ${it.name}`, '', () => void this.#delete(it)),
@@ -194,7 +203,7 @@ export class Collections {
   async #look(): Promise<void> {
     const imports = await get('imports', {}).catch(() => []);
     const running = imports.some((it) => it.state === 'running');
-    fill(this.#imports, ...imports.toReversed().map((it) => this.#progress(it)));
+    fill(this.#imports, ...[...imports].reverse().map((it) => this.#progress(it)));
     if (running) this.#timer ??= setInterval(() => void this.#look(), OFTEN);
     else {
       clearInterval(this.#timer);

@@ -2,7 +2,7 @@
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
 
-import { address, token, type EngineLine } from './api';
+import { address, type EngineLine } from './api';
 import { arrow } from './board';
 import { fill, grouped, h, icon } from './dom';
 import type { Row } from './explorer';
@@ -46,7 +46,12 @@ export class EnginePanel {
     );
     this.#count = h(
       'select',
-      { name: 'engine-lines', 'aria-label': 'Number of lines', hidden: true, onchange: () => this.#restart() },
+      {
+        name: 'engine-lines',
+        'aria-label': 'Number of lines',
+        hidden: true,
+        onchange: () => this.#restart(),
+      },
       ...[1, 2, 3, 4, 5].map((it) => h('option', { value: it }, it === 1 ? '1 line' : `${it} lines`)),
     );
     this.#count.value = stored();
@@ -94,7 +99,7 @@ export class EnginePanel {
     }
     if (!this.#on || !this.#fen) return;
     this.#status.textContent = 'thinking…';
-    const values = { fen: this.#fen, lines: Number(this.#count.value), token: token() };
+    const values = { fen: this.#fen, lines: Number(this.#count.value) };
     const source = new EventSource(address('analyze', values));
     this.#source = source;
     source.addEventListener('line', (event) => this.#heard(JSON.parse(event.data as string) as EngineLine));

@@ -63,7 +63,10 @@ export class GamesTable {
       oninput: calm(250, again),
     });
     const save = h('a', { class: 'quiet', download: 'games.pgn' }, icon('download'), 'PGN');
-    save.addEventListener('click', () => (save.href = address('games/pgn', { ...this.#values(), limit: 1000, after: 0 })));
+    save.addEventListener(
+      'click',
+      () => (save.href = address('games/pgn', { ...this.#values(), limit: 1000, after: 0 })),
+    );
     save.href = '#';
     this.#head = h('div', { class: 'games-head' }, this.#where, this.#player, this.#color, this.#count, save);
     fill(this.element, this.#head, this.#body);

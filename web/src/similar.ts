@@ -97,8 +97,8 @@ export class SimilarList {
   #show(answer: SearchAnswer): void {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
-    const searched = `${grouped(positions)} positions from ${grouped(games)} games`;
-    this.#summary.textContent = `Searched ${searched} in ${answer.took_ms.toFixed(1)} ms`;
+    const searched = `${grouped(positions)} positions of ${grouped(games)} games`;
+    this.#summary.textContent = `${searched} in ${Math.max(1, Math.round(answer.took_ms))} ms`;
     this.#list.replaceChildren();
     this.#games = [];
     if (answer.hits.length === 0) {

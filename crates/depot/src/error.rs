@@ -164,6 +164,12 @@ impl From<FormatError> for DepotError {
 }
 
 impl DepotError {
+    /// The system refused to start threads.
+    pub(crate) fn threads(error: io::Error) -> DepotError {
+        let path = "threads".into();
+        DepotError::Io { path, error }
+    }
+
     /// Translates an error of the store. The message keeps the store's error code but not
     /// its response, which may contain keys and signatures.
     pub(crate) fn of_store(depot: &str, name: &str, error: &object_store::Error) -> DepotError {

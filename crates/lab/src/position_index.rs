@@ -51,7 +51,7 @@ impl PositionIndex {
         for &symmetry in query.symmetries {
             let turn = symmetry.color(query.position.turn());
             let board = symmetry.board(query.position.board());
-            let scorer = Scorer::new(&board, &query.ranking.seen(symmetry), &self.statistics);
+            let scorer = Scorer::new(&board, query.ranking, &self.statistics);
             let table = Table::new(&scorer);
             for (best, document) in best.iter_mut().zip(&self.documents) {
                 if !query.same_side || document.turn == turn {
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(index.statistics().positions(), 4);
         for run in Run::ALL {
             for position in &positions {
-                let ranking = run.ranking(position.turn());
+                let ranking = run.ranking();
                 let query = PositionQuery {
                     position,
                     ranking: &ranking,

@@ -81,15 +81,17 @@ impl Question for Explain {
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Answer, AskError> {
         let PairParameters { fen, other } = &self.pair;
-        let ranking = self.ranking.ranking(fen.turn());
+        let ranking = self.ranking.ranking();
         let explainer = Explainer::new(fen.board(), &ranking, shards.statistics());
         let explain = |symmetry| (symmetry, explainer.explain(other.board(), symmetry));
         let mut ways = self.symmetry.symmetries().into_iter().map(explain);
         let first = ways.next().unwrap_or_else(|| explain(Symmetry::None));
         // The first of equally good ones wins.
-        let best = ways.fold(first, |best, it| match it.1.score > best.1.score {
-            true => it,
-            false => best,
+        let best = ways.fold(first, |best, it| {
+            match it.1.similarity > best.1.similarity {
+                true => it,
+                false => best,
+            }
         });
         Ok(self.answer(best.0, &best.1))
     }

@@ -216,7 +216,7 @@ impl Question for Search {
         self.position.settle()?;
         self.ranking.settle()?;
         let run = self.ranking.run();
-        self.symmetry.get_or_insert(SymmetryChoice::of(run));
+        self.symmetry.get_or_insert_default();
         if run.same_side() {
             self.positions.side_to_move.get_or_insert(SideToMove::Same);
         }
@@ -267,7 +267,7 @@ impl Search {
         Query {
             top: self.depth(),
             symmetries: self.symmetry.unwrap_or_default().symmetries(),
-            ranking: self.ranking.ranking(position.turn()),
+            ranking: self.ranking.ranking(),
             filter: self.positions.narrow(self.games.filter()),
             variations: self.variations,
             cancel: cancel.clone(),

@@ -54,7 +54,7 @@ pub struct Explainer {
 impl Explainer {
     /// An explainer for a board.
     pub fn new(query: &Board, ranking: &Ranking, statistics: &Statistics) -> Explainer {
-        let scorer = |it: Symmetry| Scorer::new(&it.board(query), &ranking.seen(it), statistics);
+        let scorer = |it: Symmetry| Scorer::new(&it.board(query), ranking, statistics);
         Explainer {
             query: query.clone(),
             scorers: Symmetry::ALL.map(scorer),

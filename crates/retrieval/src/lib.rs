@@ -25,6 +25,7 @@ pub mod comparison;
 pub mod explain;
 pub mod explorer;
 pub mod index;
+pub mod likeness;
 pub mod motif;
 pub mod played;
 pub mod rank;

@@ -11,7 +11,6 @@ pub(crate) use tabiya_gametree::Dice;
 use crate::{
     Collection, Filter, GameNumber, Query, Run,
     collection::{Import, Progress},
-    rank::Zone,
     search::{Range, SideToMove},
     term::{ByFamily, Family},
 };
@@ -157,13 +156,6 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
             query.ranking.b = dice.below(11) as f64 / 10.0;
         }
         2 => {
-            let king = if dice.below(2) == 0 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let factor = dice.below(7) as f64 / 2.0;
-            query.ranking.zone = Some(Zone { king, factor });
             let mut weights = ByFamily::all(0.0);
             Family::ALL
                 .iter()

@@ -9,8 +9,8 @@ pub mod say;
 
 pub mod board;
 pub mod cache;
-pub mod data;
 pub mod completions;
+pub mod data;
 pub mod exit;
 pub mod game;
 pub mod json;

@@ -78,7 +78,8 @@ test('boards have squares of whole pixels, a mark for the side to move, and a si
   await seen('.card');
   expect(await width()).toBe(chosen);
   await reader.click('Board and sound');
-  const color = () => reader.page.locator('.board cg-board').evaluate((it) => getComputedStyle(it).backgroundImage);
+  const color = () =>
+    reader.page.locator('.board cg-board').evaluate((it) => getComputedStyle(it).backgroundImage);
   const before = await color();
   await reader.page.selectOption('select[name=look-board]', 'wood');
   expect(await color()).not.toBe(before);
@@ -107,12 +108,17 @@ test('dropped games become a collection, asked alone or with others, renamed and
   await seen('.card');
   const game = (name: string, moves: string) => `[White "${name}"]\n[Result "1-0"]\n\n${moves} 1-0\n\n`;
   const pgn = Array.from({ length: 300 }, (_, at) =>
-    game(`Player ${at}`, at % 2 ? '1. e4 e5 2. Nf3 Nc6 3. Bb5' : `1. d4 d5 2. c4 e6 3. Nc3`).replace('Result', `Round "${at}"]\n[Result`),
+    game(`Player ${at}`, at % 2 ? '1. e4 e5 2. Nf3 Nc6 3. Bb5' : `1. d4 d5 2. c4 e6 3. Nc3`).replace(
+      'Result',
+      `Round "${at}"]\n[Result`,
+    ),
   ).join('');
   await reader.page.evaluate((text) => {
     const data = new DataTransfer();
     data.items.add(new File([text + '[White "Broken"]\n\n1. e4 e5 2. Ke9 1-0\n'], 'My games.pgn'));
-    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    document.body.dispatchEvent(
+      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
+    );
   }, pgn);
   await expect.poll(() => text('.collection'), { timeout: 60_000 }).toMatch(/My games 30\d games/);
   await expect.poll(() => text('.import[data-state=done]')).toContain('games');

@@ -1,14 +1,11 @@
 //! `tabiya verify`: check a collection for damage.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
-use tabiya_retrieval::collection;
+use tabiya_retrieval::collection::{self, Progress};
 
 use tabiya_terminal::{
     json,
@@ -17,6 +14,8 @@ use tabiya_terminal::{
     sample::Database,
     style::{ERROR, PLAIN},
 };
+
+use super::import::games;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -44,17 +43,12 @@ struct Summary {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let done = Arc::new(AtomicU64::new(0));
+    let progress = Arc::new(Progress::default());
     let faults: Vec<String> = {
-        let seen = done.clone();
-        let _bar = Bar::start(Some(collection.games()), move || {
-            let done = seen.load(Ordering::Relaxed);
-            (done, format!("{} games", grouped(done)))
-        });
-        collection::verify(&collection, &done)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let seen = progress.clone();
+        let _bar = Bar::start(Some(collection.games()), move || games(&seen));
+        let faults = collection::verify(&collection, &progress);
+        faults.iter().map(ToString::to_string).collect()
     };
     let segments = collection.segments().len();
     let (games, positions) = (collection.games(), collection.positions());

@@ -162,12 +162,15 @@ impl Job {
             state: match end.as_ref() {
                 None => "running",
                 Some((_, Err(_))) => "failed",
-                Some((_, Ok(report))) if report.cancelled => "canceled",
+                Some((_, Ok(report))) if report.canceled => "canceled",
                 Some(_) => "done",
             },
             bytes,
             size: self.size,
-            games: report.map_or_else(|| self.progress.games.load(Ordering::Relaxed), |it| it.games),
+            games: report.map_or_else(
+                || self.progress.games.load(Ordering::Relaxed),
+                |it| it.games,
+            ),
             positions: self.progress.positions.load(Ordering::Relaxed),
             seconds,
             remaining: remaining.map(|it| seconds * it as f64 / bytes as f64),

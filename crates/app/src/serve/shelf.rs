@@ -8,9 +8,7 @@ use std::{
 
 use tabiya_question::{Shards, shards::OwnShards};
 use tabiya_retrieval::{
-    Collection, CollectionError, Statistics,
-    collection::Judgments,
-    index::numbered,
+    Collection, CollectionError, Statistics, collection::Judgments, index::numbered,
 };
 
 use super::Problem;
@@ -216,7 +214,8 @@ impl Shelf {
             return Err(Problem::refused(words));
         };
         if self.named(name).is_some_and(|it| !it.is_own) {
-            let words = format!("\"{name}\" was given with --db and only read; choose another name");
+            let words =
+                format!("\"{name}\" was given with --db and only read; choose another name");
             return Err(Problem::request(words));
         }
         fs::create_dir_all(home).map_err(|error| Problem::internal(&error))?;
@@ -260,7 +259,8 @@ impl Shelf {
 
     /// A new folder for uploaded files.
     pub(crate) fn upload_folder(&self, id: &str) -> Result<PathBuf, Problem> {
-        let is_fit = (8..=64).contains(&id.len()) && id.bytes().all(|it| it.is_ascii_alphanumeric());
+        let is_fit =
+            (8..=64).contains(&id.len()) && id.bytes().all(|it| it.is_ascii_alphanumeric());
         if !is_fit {
             let words = "the name of an upload has 8 to 64 letters and digits";
             return Err(Problem::request(words));
@@ -293,7 +293,9 @@ pub(crate) fn file_at(folder: &Path, name: &str) -> Result<PathBuf, Problem> {
         && !name.contains(['/', '\\'])
         && !name.chars().any(char::is_control);
     if !is_fit {
-        return Err(Problem::request("the file needs a plain name of at most 200 bytes"));
+        return Err(Problem::request(
+            "the file needs a plain name of at most 200 bytes",
+        ));
     }
     let make = || -> io::Result<()> { fs::create_dir_all(folder) };
     make().map_err(|error| Problem::internal(&error))?;

@@ -2,7 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use super::{Problem, import::Imports, shelf, shelf::Shelf, watch::Figures, work::Work};
+use super::{
+    Problem, access::Access, client::Rate, import::Imports, shelf, shelf::Shelf, watch::Figures,
+    work::Work,
+};
 
 /// The collections and the server's counters.
 pub(crate) struct State {
@@ -14,27 +17,30 @@ pub(crate) struct State {
     pub(crate) work: Work,
     /// Limits for questions that the engine answers.
     pub(crate) thinking: Work,
+    /// Limits for analysis, which lasts as long as the reader looks at a position.
+    pub(crate) analysis: Work,
     /// Metrics.
-    pub(crate) figures: Figures,
-    /// Whether only this machine can reach the server.
-    pub(crate) is_private: bool,
-    /// What a request must bring to change something or to let the engine think.
-    pub(crate) token: Option<String>,
+    pub(crate) figures: Arc<Figures>,
+    /// Who may do what.
+    pub(crate) access: Access,
+    /// How often clients ask.
+    pub(crate) rate: Rate,
     /// The engine for analysis; this program if there is none.
     pub(crate) engine: Option<PathBuf>,
 }
 
 impl State {
-    /// A server that only this machine reaches.
-    pub(crate) fn new(shelf: Shelf) -> State {
+    /// A server with collections.
+    pub(crate) fn new(shelf: Shelf, access: Access) -> State {
         State {
             shelf,
             imports: Imports::default(),
             work: Work::default(),
             thinking: Work::of_engine(),
-            figures: Figures::default(),
-            is_private: true,
-            token: None,
+            analysis: Work::of_engine(),
+            figures: Arc::default(),
+            access,
+            rate: Rate::default(),
             engine: None,
         }
     }
@@ -59,7 +65,6 @@ impl Asked {
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match name.as_ref() {
                 "collection" => asked.collections = value.into_owned(),
-                "token" => {}
                 _ => drop(rest.append_pair(&name, &value)),
             }
         }

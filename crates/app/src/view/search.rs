@@ -208,7 +208,7 @@ fn print_lines(
                 hit.game.id,
                 hit.ply,
                 hit.rank,
-                hit.score,
+                hit.similarity,
                 question.ranking.name()
             )?,
         }

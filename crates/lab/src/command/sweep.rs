@@ -179,11 +179,11 @@ impl Subject {
         }
     }
 
-    /// The measures of every query, by a ranking that depends on the position.
+    /// The measures of every query, by a ranking.
     fn values(
         &self,
         options: &Options,
-        ranking: impl Fn(&Chess) -> Ranking + Sync,
+        ranking: &Ranking,
         measures: &[Measure],
     ) -> anyhow::Result<Vec<Vec<f64>>> {
         match self {
@@ -195,7 +195,7 @@ impl Subject {
                 let mut values = Vec::new();
                 for (number, position) in queries {
                     let query = past_openings(Query {
-                        ranking: ranking(position),
+                        ranking: *ranking,
                         ..options.run.query(position.clone(), DEPTH)
                     });
                     let judged = judged(collection, &query, qrels, &number.to_string())?;
@@ -213,7 +213,7 @@ impl Subject {
                     let position = &benchmark.puzzles[query].position;
                     index.scores(&PositionQuery {
                         position,
-                        ranking: &ranking(position),
+                        ranking,
                         symmetries: options.run.symmetries(),
                         same_side: options.run.same_side(),
                     })
@@ -264,14 +264,14 @@ fn cells(options: &Options, subject: &Subject) -> anyhow::Result<Vec<Cell>> {
     let mut cells = Vec::new();
     for &b in &options.b {
         for &k1 in &options.k1 {
-            let ranking = |position: &Chess| Ranking {
+            let ranking = Ranking {
                 k1,
                 b,
-                ..options.run.ranking(position.turn())
+                ..options.run.ranking()
             };
-            ranking(&Chess::default()).check()?;
+            ranking.check()?;
             let values = subject
-                .values(options, ranking, &[options.measure])?
+                .values(options, &ranking, &[options.measure])?
                 .concat();
             let value = Estimate::of(&values, options.seed);
             cells.push(Cell { k1, b, value });
@@ -289,8 +289,7 @@ fn by_pieces(options: &Options, subject: &Subject) -> anyhow::Result<Vec<(String
         Measure::AveragePrecision,
         Measure::Precision(5),
     ];
-    let ranking = |position: &Chess| options.run.ranking(position.turn());
-    let values = subject.values(options, ranking, &usual)?;
+    let values = subject.values(options, &options.run.ranking(), &usual)?;
     let pieces = subject.pieces();
     let of = |(at, measure): (usize, &Measure)| {
         let column: Vec<f64> = values.iter().map(|it| it[at]).collect();

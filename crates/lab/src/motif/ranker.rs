@@ -164,7 +164,7 @@ impl<'a> Study<'a> {
         let position = self.position(query);
         self.index.scores(&PositionQuery {
             position,
-            ranking: &run.ranking(position.turn()),
+            ranking: &run.ranking(),
             symmetries: ways,
             same_side,
         })
@@ -173,7 +173,7 @@ impl<'a> Study<'a> {
     /// The scores of `Tabiya` as parts of the query's own.
     fn looks(&self, query: usize, scores: &[f64]) -> Vec<f64> {
         let position = self.position(query);
-        let ranking = Run::Tabiya.ranking(position.turn());
+        let ranking = Run::Tabiya.ranking();
         let scorer = Scorer::new(position.board(), &ranking, self.index.statistics());
         scores.iter().map(|&it| scorer.similarity(it)).collect()
     }

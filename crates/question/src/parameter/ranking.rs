@@ -7,7 +7,6 @@ use clap::{
     builder::{PossibleValuesParser, TypedValueParser},
 };
 use serde::{Serialize, Serializer};
-use shakmaty::Color;
 use tabiya_chess::Symmetry;
 use tabiya_retrieval::{
     Run,
@@ -69,17 +68,16 @@ impl RankingParameters {
         if self.weights.is_none() {
             self.run = Some(self.run());
         }
-        self.ranking(Color::White).check().map_err(Invalid::whole)
+        self.ranking().check().map_err(Invalid::whole)
     }
 
-    /// The ranking for a position with this side to move.
-    pub fn ranking(&self, turn: Color) -> Ranking {
-        let run = self.run().ranking(turn);
+    /// The ranking.
+    pub fn ranking(&self) -> Ranking {
+        let run = self.run().ranking();
         Ranking {
             k1: self.k1,
             b: self.b,
             weights: self.weights.unwrap_or(run.weights),
-            ..run
         }
     }
 
@@ -133,14 +131,6 @@ pub enum SymmetryChoice {
 }
 
 impl SymmetryChoice {
-    /// The symmetries of a run that has some; the default for other runs.
-    pub(crate) fn of(run: Run) -> SymmetryChoice {
-        match run.symmetries() {
-            [Symmetry::None] => SymmetryChoice::default(),
-            _ => SymmetryChoice::All,
-        }
-    }
-
     /// The symmetries.
     pub fn symmetries(self) -> Vec<Symmetry> {
         match self {

@@ -1,26 +1,23 @@
-//! Verifying: is every byte of the collection what it should be?
-//!
-//! Building is deterministic, so each segment is built again from its own
-//! games and compared part by part. That checks all checksums, all counts,
-//! every posting, and that every game can be played through.
+//! Verifies a collection. Building is deterministic, so each segment is rebuilt from its own
+//! games and compared part by part. That checks all checksums, all counts, every posting, and
+//! that every game can be replayed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use tabiya_chess::Game;
 
-use super::Collection;
+use super::{Collection, Progress};
 use crate::index::{FormatError, Segment, SegmentBuilder};
 
-/// Checks a whole collection. Returns what is wrong, segment by segment;
-/// nothing if all is well. `done` counts the games that were checked.
-pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<FormatError> {
+/// Checks a whole collection and returns the faults by segment. `progress` counts games.
+pub fn verify(collection: &Collection, progress: &Progress) -> Vec<FormatError> {
     let skip = collection.manifest().skip;
-    let check = |segment: &Segment| check(segment, skip, done).err();
+    let check = |segment: &Segment| check(segment, skip, progress).err();
     collection.segments().par_iter().filter_map(check).collect()
 }
 
-fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
+fn check(segment: &Segment, skip: u16, progress: &Progress) -> Result<(), FormatError> {
     let games = segment.games()?;
     let mut builder = SegmentBuilder::new(skip);
     for index in games.indices() {
@@ -36,7 +33,7 @@ fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatErr
             return Err(segment.damaged("it holds more than a segment can"));
         }
         builder.add(&game);
-        done.fetch_add(1, Ordering::Relaxed);
+        progress.games.fetch_add(1, Ordering::Relaxed);
     }
     builder.compare(segment)
 }

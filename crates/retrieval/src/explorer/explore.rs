@@ -107,10 +107,6 @@ impl Continuation {
 ///
 /// A game that comes back to the position counts once, with the move it played
 /// there in the end.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn explore(
     shards: &[Shard<'_>],
     position: &Chess,
@@ -149,10 +145,6 @@ pub fn admitted(shards: &[Shard<'_>], filter: &Filter) -> Result<u64, FormatErro
 }
 
 /// The tally of a position over all shards, without games to show.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, FormatError> {
     let mut sum = Tally::default();
     for found in find(shards, exact, &Filter::default())? {
@@ -465,7 +457,7 @@ mod tests {
         let home = collection.folder().to_owned();
         let before = ask(&collection, MEETING, &Filter::default());
         drop(collection);
-        merge(&home, &Default::default(), &Default::default()).unwrap();
+        merge(&home, &Default::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
         assert_eq!(collection.segments().len(), 1);
         let after = ask(&collection, MEETING, &Filter::default());

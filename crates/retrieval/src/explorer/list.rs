@@ -6,7 +6,10 @@ use shakmaty::Chess;
 use tabiya_chess::{Ply, Symmetry, Tags, exact::Exact};
 
 use crate::{
-    index::{FormatError, GameIndex, GameNumber, GameRecord, Games, Occurrence, Shard, TallySource, exact::DamagedTable},
+    index::{
+        FormatError, GameIndex, GameNumber, GameRecord, Games, Occurrence, Shard, TallySource,
+        exact::DamagedTable,
+    },
     played,
     search::{Filter, GameFilter},
 };
@@ -101,7 +104,8 @@ pub fn list(shards: &[Shard<'_>], listing: &Listing) -> Result<Page, FormatError
         found.reverse();
     }
     let page = found.into_iter().skip(listing.after).take(listing.limit);
-    let games = page.map(|(_, game, at, visit)| listed(&shards[at], game, visit, listing.position.as_ref()));
+    let games = page
+        .map(|(_, game, at, visit)| listed(&shards[at], game, visit, listing.position.as_ref()));
     Ok(Page {
         total,
         games: games.collect::<Result<_, _>>()?,
@@ -109,7 +113,11 @@ pub fn list(shards: &[Shard<'_>], listing: &Listing) -> Result<Page, FormatError
 }
 
 /// Each game once: at the position, or at its start.
-fn visits(shard: &Shard<'_>, games: &Games<'_>, position: Option<&Chess>) -> Result<Vec<Occurrence>, FormatError> {
+fn visits(
+    shard: &Shard<'_>,
+    games: &Games<'_>,
+    position: Option<&Chess>,
+) -> Result<Vec<Occurrence>, FormatError> {
     let Some(position) = position else {
         let start = |game: GameIndex| Occurrence { game, ply: Ply(0) };
         return Ok(games.indices().map(start).collect());
@@ -119,7 +127,11 @@ fn visits(shard: &Shard<'_>, games: &Games<'_>, position: Option<&Chess>) -> Res
         return Ok(Vec::new());
     };
     let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
-    let payload = shard.segment.exact()?.find(&exact, shard.segment).map_err(damaged)?;
+    let payload = shard
+        .segment
+        .exact()?
+        .find(&exact, shard.segment)
+        .map_err(damaged)?;
     let mut visits = match payload {
         Some(payload) => payload.occurrences().map_err(damaged)?,
         None => Vec::new(),
@@ -135,7 +147,8 @@ fn key(order: Order, record: &GameRecord, games: &Games<'_>) -> Key {
         Order::Number => Key::Number,
         Order::Date => {
             let date = record.date;
-            let days = u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day);
+            let days =
+                u32::from(date.year) << 16 | u32::from(date.month) << 8 | u32::from(date.day);
             Key::Greatest(Reverse(days))
         }
         Order::Rating => {
@@ -185,8 +198,13 @@ mod tests {
     fn names(listing: &Listing) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
-        let bytes = Source::BuiltIn { name: "games", bytes: GAMES };
-        Import::new(vec![bytes]).run(&home, &Progress::default()).unwrap();
+        let bytes = Source::BuiltIn {
+            name: "games",
+            bytes: GAMES,
+        };
+        Import::new(vec![bytes])
+            .run(&home, &Progress::default())
+            .unwrap();
         let collection = Collection::open(&home).unwrap();
         let page = list(&collection.shards(), listing).unwrap();
         assert!(page.total >= page.games.len());
@@ -195,25 +213,51 @@ mod tests {
 
     #[test]
     fn games_are_sorted_paged_and_filtered() {
-        let by = |order| Listing { order, limit: 9, ..Listing::default() };
+        let by = |order| Listing {
+            order,
+            limit: 9,
+            ..Listing::default()
+        };
         assert_eq!(names(&by(Order::Number)), ["Clara", "Anna", "Berta"]);
         assert_eq!(names(&by(Order::Date)), ["Berta", "Clara", "Anna"]);
         assert_eq!(names(&by(Order::Rating)), ["Anna", "Clara", "Berta"]);
         assert_eq!(names(&by(Order::White)), ["Anna", "Berta", "Clara"]);
         assert_eq!(names(&by(Order::Result)), ["Anna", "Berta", "Clara"]);
-        let second = Listing { reversed: true, after: 1, limit: 1, ..by(Order::White) };
+        let second = Listing {
+            reversed: true,
+            after: 1,
+            limit: 1,
+            ..by(Order::White)
+        };
         assert_eq!(names(&second), ["Berta"]);
-        let filter = Filter { white: Some("ann".to_owned()), ..Filter::default() };
-        assert_eq!(names(&Listing { filter, ..by(Order::Number) }), ["Anna"]);
+        let filter = Filter {
+            white: Some("ann".to_owned()),
+            ..Filter::default()
+        };
+        assert_eq!(
+            names(&Listing {
+                filter,
+                ..by(Order::Number)
+            }),
+            ["Anna"]
+        );
     }
 
     #[test]
     fn games_with_a_position_are_listed_with_the_move_played() {
         use shakmaty::Position;
         let mut position = Chess::default();
-        let e4 = position.legal_moves().into_iter().find(|it| it.to() == shakmaty::Square::E4).unwrap();
+        let e4 = position
+            .legal_moves()
+            .into_iter()
+            .find(|it| it.to() == shakmaty::Square::E4)
+            .unwrap();
         position.play_unchecked(e4);
-        let listing = Listing { position: Some(position), limit: 9, ..Listing::default() };
+        let listing = Listing {
+            position: Some(position),
+            limit: 9,
+            ..Listing::default()
+        };
         assert_eq!(names(&listing), ["Clara", "Berta"]);
     }
 }

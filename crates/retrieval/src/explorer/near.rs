@@ -36,10 +36,6 @@ impl Near {
 
 /// The positions whose statistic differs from a board's by at most `distance`:
 /// the nearest first, of equally near ones the most frequent; `limit` of them.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn near(
     shards: &[Shard<'_>],
     board: &Board,
@@ -55,10 +51,6 @@ pub fn near(
 
 /// What a group of shards contributes to [`nearest`]: at least `limit` positions if there are
 /// as many, and of the last distance all, for other groups may hold some of them as well.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn rings(
     shards: &[Shard<'_>],
     board: &Board,
@@ -148,10 +140,6 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
 
 /// How many positions have a statistic in a range. A position counts once in
 /// each segment that holds it.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn count(
     shards: &[Shard<'_>],
     statistics: RangeInclusive<ChiSquare>,
@@ -167,10 +155,6 @@ pub fn count(
 /// How many positions have a statistic in each of the ranges that a step cuts,
 /// from zero to the last that is not empty. A position counts once in each
 /// segment that holds it.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn histogram(
     shards: &[Shard<'_>],
     step: ChiSquare,

@@ -46,13 +46,13 @@ impl Best {
         }
     }
 
-    /// The score below which a hit can no longer enter; 0 until all places
-    /// are taken.
+    /// The similarity below which a hit can no longer enter; 0 until all
+    /// places are taken.
     pub(super) fn threshold(&self) -> f64 {
         if self.ranked.len() < self.top {
             return 0.0;
         }
-        self.ranked.last().map_or(0.0, |it| it.0.score)
+        self.ranked.last().map_or(0.0, |it| it.0.similarity)
     }
 
     /// Adds a hit, unless it shares nothing with the query.
@@ -97,7 +97,8 @@ mod tests {
             for _ in 0..60 {
                 let score = dice.below(10) as f64;
                 let symmetry = Symmetry::ALL[dice.below(4)];
-                let hit = Hit { score, similarity: 0.0, symmetry, game: GameNumber(dice.below(12) as u64), variation: None, ply: Ply::after(dice.below(5)) };
+                let similarity = score / if symmetry == Symmetry::None { 10.0 } else { 20.0 };
+                let hit = Hit { score, similarity, symmetry, game: GameNumber(dice.below(12) as u64), variation: None, ply: Ply::after(dice.below(5)) };
                 all.push(hit);
                 best.offer(hit);
             }

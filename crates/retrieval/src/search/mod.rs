@@ -1,8 +1,10 @@
 //! Finding the best positions: bounds first, exact scores for the few that
 //! are left.
 //!
-//! The answer is defined by the formula alone: of each game its best
-//! position, best first, ties by game number, ply and symmetry. `bound` finds
+//! The answer is defined by the formula alone: of each game the position most
+//! similar to the query, best first, ties by score, game number, ply and
+//! symmetry. Similarity compares views of the query fairly: one with rare
+//! terms scores more than another without being more alike. `bound` finds
 //! the windows that could hold such a position, [`probe`](self) scores them
 //! exactly, `best` keeps the top. The exhaustive twin walks over everything
 //! and must agree to the last bit.
@@ -94,12 +96,14 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The order of answers: best first, ties by game, variation, ply and symmetry.
+    /// The order of answers: most similar first, ties by score, game, variation, ply and
+    /// symmetry.
     pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.variation, it.ply, it.symmetry);
         other
-            .score
-            .total_cmp(&self.score)
+            .similarity
+            .total_cmp(&self.similarity)
+            .then_with(|| other.score.total_cmp(&self.score))
             .then_with(|| tie(self).cmp(&tie(other)))
     }
 }
@@ -169,6 +173,9 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
 const SEEDED_SHARDS: usize = 6;
 const SEEDS_A_HIT: usize = 2;
 
+/// Similarities are rounded quotients; this covers what the way back may lose.
+const ROUNDING: f64 = 1.0 - 1e-12;
+
 /// The query turned one way, ready to score.
 #[derive(Debug)]
 struct View {
@@ -189,7 +196,7 @@ impl View {
 
     fn new(query: &Query, symmetry: Symmetry, statistics: &Statistics) -> View {
         let board = symmetry.board(query.position.board());
-        let scorer = Scorer::new(&board, &query.ranking.seen(symmetry), statistics);
+        let scorer = Scorer::new(&board, &query.ranking, statistics);
         let turn = symmetry.color(query.position.turn());
         View {
             symmetry,
@@ -197,6 +204,11 @@ impl View {
             positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
             scorer,
         }
+    }
+
+    /// The least score of this view that can still matter.
+    fn threshold(&self, answer: &Answer<'_>) -> f64 {
+        self.scorer.score_at(answer.threshold()) * ROUNDING
     }
 
     fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: Ply) -> Hit {
@@ -256,7 +268,7 @@ impl<'a> Room<'a> {
         if answer.cancel.is_canceled() {
             return;
         }
-        let bound = Bound::new(&view.scorer, answer.threshold());
+        let bound = Bound::new(&view.scorer, view.threshold(answer));
         self.score(
             bound.candidates(&self.windows, self.games.windows()),
             view,
@@ -269,7 +281,7 @@ impl<'a> Room<'a> {
         candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         let mut limit = Limit::default();
         for candidate in candidates {
-            if candidate.bound < answer.threshold() || answer.cancel.is_canceled() {
+            if candidate.bound < view.threshold(answer) || answer.cancel.is_canceled() {
                 return;
             }
             view.probe
@@ -284,7 +296,7 @@ impl<'a> Room<'a> {
         let first = self.windows.first_turn(&record);
         self.windows
             .for_each_position(&record, window, |ply, length, board| {
-                let threshold = answer.threshold();
+                let threshold = view.threshold(answer);
                 let View {
                     probe,
                     scorer,
@@ -320,8 +332,8 @@ struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
     best: Mutex<Best>,
-    /// The bits of the least score that can still matter. Scores are positive,
-    /// and the bits of positive numbers are ordered as the numbers are.
+    /// The bits of the least similarity that can still matter. Similarities are
+    /// positive, and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
 }
 

@@ -1,11 +1,6 @@
 //! `GET /api/v1/analyze`: the engine's best lines of a position, as events while it thinks.
 
-use std::{
-    convert::Infallible,
-    path::Path,
-    process::Stdio,
-    sync::Arc,
-};
+use std::{convert::Infallible, path::Path, process::Stdio, sync::Arc, time::Duration};
 
 use axum::{
     extract::State as Shared,
@@ -20,6 +15,7 @@ use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     process::{Child, ChildStdout, Command},
     sync::OwnedSemaphorePermit,
+    time::timeout,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,6 +23,9 @@ use crate::serve::{Problem, State, problem::ProblemBody, request::Asked};
 
 /// The deepest search; it would go on for hours.
 const DEEPEST: u32 = 40;
+
+/// How long a request waits for the engine of another.
+const LONGEST_WAIT: Duration = Duration::from_secs(3);
 
 /// What to analyze.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -89,14 +88,18 @@ pub(crate) async fn analyze(
     Shared(state): Shared<Arc<State>>,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let position = parse_fen(&asked.fen).map_err(|error| Problem::request(format!("fen: {error}")))?;
+    let position =
+        parse_fen(&asked.fen).map_err(|error| Problem::request(format!("fen: {error}")))?;
     if !(1..=5).contains(&asked.lines) {
         return Err(Problem::request("lines: the engine gives 1 to 5 lines"));
     }
     if !(1..=DEEPEST).contains(&asked.depth) {
-        return Err(Problem::request(format!("depth: the engine searches 1 to {DEEPEST} plies")));
+        return Err(Problem::request(format!(
+            "depth: the engine searches 1 to {DEEPEST} plies"
+        )));
     }
-    let permit = state.thinking.permit().await?;
+    let permit = timeout(LONGEST_WAIT, state.analysis.permit()).await;
+    let permit = permit.unwrap_or_else(|_| Err(Problem::busy()))?;
     let thinker = Thinker::start(state.engine.as_deref(), position, &asked, permit).await;
     let thinker = thinker.map_err(|error| Problem::internal(&error))?;
     // Dropping the stream, when the reader goes elsewhere, ends the engine.
@@ -200,7 +203,11 @@ fn read_info(said: &str, position: &Chess) -> Option<EngineLine> {
         Color::White => 1,
         Color::Black => -1,
     };
-    let score = |name: &str| after(name).and_then(|it| it.parse::<i32>().ok()).map(|it| it * view);
+    let score = |name: &str| {
+        after(name)
+            .and_then(|it| it.parse::<i32>().ok())
+            .map(|it| it * view)
+    };
     let (uci, san) = read_line(&words[pv + 1..], position);
     (!uci.is_empty()).then(|| EngineLine {
         rank: after("multipv").and_then(|it| it.parse().ok()).unwrap_or(1),
@@ -218,8 +225,12 @@ fn read_line(words: &[&str], position: &Chess) -> (Vec<String>, Vec<String>) {
     let mut position = position.clone();
     let (mut uci, mut san) = (Vec::new(), Vec::new());
     for word in words {
-        let Ok(parsed) = word.parse::<UciMove>() else { break };
-        let Ok(mv) = parsed.to_move(&position) else { break };
+        let Ok(parsed) = word.parse::<UciMove>() else {
+            break;
+        };
+        let Ok(mv) = parsed.to_move(&position) else {
+            break;
+        };
         uci.push(UciMove::from_move(mv, CastlingMode::Standard).to_string());
         san.push(SanPlus::from_move(position.clone(), mv).to_string());
         position.play_unchecked(mv);
@@ -233,7 +244,8 @@ mod tests {
 
     #[test]
     fn lines_of_an_engine_are_read() {
-        let black = parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
+        let black =
+            parse_fen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1").unwrap();
         let said = "info depth 12 seldepth 18 multipv 2 score cp 31 nodes 4711 nps 99 time 3 pv e7e5 g1f3 e1e8";
         let line = read_info(said, &black).unwrap();
         assert_eq!((line.rank, line.depth, line.nodes), (2, 12, 4711));
@@ -241,7 +253,12 @@ mod tests {
         assert_eq!(line.san, ["e5", "Nf3"]);
         let mate = read_info("info depth 3 score mate 2 pv e7e5", &black).unwrap();
         assert_eq!((mate.score, mate.mate_in), (None, Some(-2)));
-        for nothing in ["info string hello", "bestmove e7e5", "info depth 2 pv a1a1", "info depth 9 score cp 5 lowerbound pv e7e5"] {
+        for nothing in [
+            "info string hello",
+            "bestmove e7e5",
+            "info depth 2 pv a1a1",
+            "info depth 9 score cp 5 lowerbound pv e7e5",
+        ] {
             assert_eq!(read_info(nothing, &black), None, "{nothing}");
         }
     }

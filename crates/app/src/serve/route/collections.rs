@@ -167,7 +167,7 @@ pub(crate) struct NewImport {
         (status = 422, description = "The fields are not those of an import", body = ProblemBody),
     )
 )]
-pub(crate) async fn import(
+pub(crate) async fn begin(
     Shared(state): Shared<Arc<State>>,
     Body(given): Body<NewImport>,
 ) -> Result<(StatusCode, Json<ImportProgress>), Problem> {

@@ -220,6 +220,9 @@ pub(crate) async fn pgn(
         }
         Ok(text)
     });
-    let kind = [(header::CONTENT_TYPE, "application/x-chess-pgn; charset=utf-8")];
+    let kind = [(
+        header::CONTENT_TYPE,
+        "application/x-chess-pgn; charset=utf-8",
+    )];
     Ok((kind, text.await?))
 }
