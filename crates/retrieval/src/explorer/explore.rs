@@ -254,12 +254,8 @@ impl View<'_> {
         }
     }
 
-    /// Results as the query's White and Black see them.
-    fn turned(&self, mut count: Count) -> Count {
-        if self.symmetry.swaps() {
-            std::mem::swap(&mut count.white, &mut count.black);
-        }
-        count
+    fn turned(&self, count: Count) -> Count {
+        count.turned(self.symmetry)
     }
 
     fn shown<R: Ord>(
