@@ -17,6 +17,7 @@ export type PooledHit = Schemas['PoolHit'];
 export type Reply = Schemas['PlayAnswer'];
 export type SearchAnswer = Schemas['Document'] & Schemas['SearchAnswer'];
 export type Shared = Schemas['SharedTerm'];
+export type SharedWord = Schemas['SharedWord'];
 export type Trap = Schemas['Trap'];
 export type Traps = Schemas['TrapsAnswer'];
 

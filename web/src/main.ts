@@ -258,6 +258,7 @@ function around(place: Place, fen: string): Around {
     orientation: place.flipped ? 'black' : 'white',
     show: (shapes, tints) => desk.mark(shapes, tints),
     open: (hit) => store.go(opened(hit)),
+    list: (hit) => store.go({ line: { fen: hit.fen, moves: [] }, at: 0, view: 'games' }),
     compare: (hit) => store.go({ view: 'compare', other: hit.turned_fen }),
     address: (hit) => toAddress({ ...store.place, ...opened(hit) }),
   };

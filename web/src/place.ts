@@ -12,12 +12,23 @@ export type View = (typeof VIEWS)[number];
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** By what the list is ranked: looks alone, or one of the server's re-rankings. */
-export type Ranking = 'retrieval' | Rerank;
+/** What orders the list. */
+export type Ranking = Rerank;
+
+/** What counts more than usual. */
+export const LIKES = {
+  '': 'everything',
+  pawns: 'pawns',
+  pieces: 'pieces',
+  threats: 'threats',
+  endgame: 'endgame',
+};
+export type Like = keyof typeof LIKES;
 
 /** The compiler requires a name for each ranking that the server offers, and for no other. */
 export const RANKING_NAMES: Readonly<Record<Ranking, string>> = {
-  retrieval: 'looks',
+  likeness: 'likeness',
+  none: 'shared terms',
   continuations: 'play: continuations',
   structural: 'play: structure',
   freedom: 'play: freedom',
@@ -55,6 +66,7 @@ export type Filter = (typeof FILTERS)[number];
 
 export interface Settings {
   readonly ranking: Ranking;
+  readonly like: Like;
   readonly symmetry: Symmetry;
   readonly weights: Readonly<Record<Family, number>>;
   readonly filters: Readonly<Partial<Record<Filter, string>>>;
@@ -103,7 +115,8 @@ export interface Place {
 export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
 
 export const DEFAULTS: Settings = {
-  ranking: 'retrieval',
+  ranking: 'likeness',
+  like: '',
   symmetry: 'swap',
   weights: EVEN,
   filters: {},
@@ -157,17 +170,22 @@ function readGame(text: string): Opened | undefined {
   return id ? { id, ply: ply ?? 0, ...(variation ? { variation } : {}) } : undefined;
 }
 
-type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | 'variations' | Filter>;
+type SettingsParameters = Pick<
+  SearchParameters,
+  'rerank' | 'like' | 'symmetry' | 'weights' | 'variations' | Filter
+>;
 
 /** The settings as parameters of a search, without the defaults. */
 export function toParameters(settings: Settings): SettingsParameters {
   const parameters: SettingsParameters = {};
-  if (settings.ranking !== 'retrieval') parameters.rerank = settings.ranking;
+  if (settings.ranking !== 'likeness') parameters.rerank = settings.ranking;
+  if (settings.like) parameters.like = settings.like;
   if (settings.symmetry !== 'swap') parameters.symmetry = settings.symmetry;
   const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
     (it) => `${it}=${settings.weights[it]}`,
   );
-  if (weights.length) parameters.weights = weights.join(',');
+  // The server takes weights of its own, or what counts more, but not both.
+  if (weights.length && !settings.like) parameters.weights = weights.join(',');
   for (const name of FILTERS) {
     const value = settings.filters[name];
     if (value) parameters[name] = value;
@@ -244,7 +262,8 @@ function readSettings(parts: URLSearchParams): Settings {
     if (value) filters[name] = value;
   }
   return {
-    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'retrieval',
+    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'likeness',
+    like: oneOf(Object.keys(LIKES) as Like[], parts.get('like')) ?? '',
     symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
     weights,
     filters,

@@ -97,8 +97,9 @@ export class SimilarList {
   #show(answer: SearchAnswer): void {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
-    const searched = `${grouped(positions)} positions of ${grouped(games)} games`;
-    this.#summary.textContent = `${searched} in ${Math.max(1, Math.round(answer.took_ms))} ms`;
+    const took = Math.max(1, Math.round(answer.took_ms));
+    this.#summary.textContent = `${grouped(games)} games searched in ${took} ms`;
+    this.#summary.title = `${grouped(positions)} positions`;
     this.#list.replaceChildren();
     this.#games = [];
     if (answer.hits.length === 0) {
