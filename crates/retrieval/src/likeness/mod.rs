@@ -23,8 +23,11 @@ mod feature;
 mod reading;
 mod skeleton;
 mod table;
+#[cfg(test)]
+mod twin;
 mod word;
 mod words;
+mod worth;
 
 use shakmaty::{Chess, Position};
 
@@ -100,22 +103,17 @@ impl Judge {
     /// How alike a position is, seen in the query's view.
     pub fn judge(&self, turned: &Chess) -> Likeness {
         let other = self.read(turned);
-        let features = self.query.features(&other);
         let mut groups = [0.0; GROUPS];
-        let mut score = 0.0;
-        for (feature, &value) in Feature::ALL.iter().zip(&features) {
-            let part = table::worth(*feature, value);
+        let score = worth::score(&self.query.features(&other), |feature, part| {
             groups[feature.group() as usize] += part;
-            score += part;
-        }
-        let is_same = self.query.reading.is_same(&other);
+        });
+        let (score, similarity) = match self.query.reading.is_same(&other) {
+            true => (worth::SAME, 1.0),
+            false => (score, worth::similarity(score)),
+        };
         Likeness {
-            score: if is_same { table::TOP } else { score },
-            similarity: if is_same {
-                1.0
-            } else {
-                table::similarity(score)
-            },
+            score,
+            similarity,
             groups,
             shared: self.query.reading.words.said_of_both(&other.words),
         }
