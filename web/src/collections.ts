@@ -1,7 +1,7 @@
 // The collections of the server: which to ask, and games that become part of them.
 
 import { get, post, remove, upload, type ImportProgress, type ServedCollection } from './api';
-import { fill, grouped, h, tool } from './dom';
+import { fill, grouped, h, percent, tool } from './dom';
 import { notice } from './notice';
 
 /** How often the progress of imports is asked for, in milliseconds. */
@@ -128,6 +128,8 @@ export class Collections {
       this.onChoose(it.name);
       this.element.close();
     };
+    const statistics = h('details', { class: 'statistics' }, h('summary', {}, 'Statistics'));
+    statistics.addEventListener('toggle', () => void this.#count(statistics, it.name), { once: true });
     return h(
       'li',
       {},
@@ -140,6 +142,25 @@ export class Collections {
       h('span', { class: 'faint' }, `${grouped(it.games)} games, ${grouped(it.positions)} positions`),
       it.own && tool('edit', `Rename ${it.name}`, '', () => void this.#rename(it.name)),
       it.own && tool('trash', `Delete ${it.name}`, '', () => void this.#delete(it)),
+      statistics,
+    );
+  }
+
+  /** Adds what is in a collection to its place in the list. */
+  async #count(to: HTMLElement, collection: string): Promise<void> {
+    const values = { collection } as object;
+    const it = await get('stats', values).catch(() => undefined);
+    if (!it) return;
+    const share = (result: string) => percent((it.results[result] ?? 0) / Math.max(1, it.games));
+    const rows: [string, string][] = [
+      ['Players', grouped(it.players)],
+      ['Dates', `${it.first_date ?? '?'} to ${it.last_date ?? '?'}`],
+      ['Results', `White ${share('1-0')}, draw ${share('1/2-1/2')}, Black ${share('0-1')}`],
+      ['Rated games', it.mean_elo ? `${grouped(it.rated)}, on average ${Math.round(it.mean_elo)}` : 'none'],
+      ['On disk', `${(it.bytes / 1e6).toFixed(1)} MB`],
+    ];
+    to.append(
+      h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
     );
   }
 

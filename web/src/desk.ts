@@ -17,7 +17,7 @@ import { Setup } from './setup';
 import { commands } from './share';
 import { Sheet } from './sheet';
 import type { Store } from './store';
-import { childrenAt, lineThrough, noteAt, readText, withLine, withNote } from './tree';
+import { childrenAt, clocksAt, lineThrough, noteAt, readText, withLine, withNote } from './tree';
 
 export class Desk {
   readonly element: HTMLElement;
@@ -26,6 +26,7 @@ export class Desk {
   readonly sheet: Sheet;
   readonly #input: HTMLInputElement;
   readonly #fen = h('code', { class: 'fen' });
+  readonly #clocks = h('p', { class: 'clocks faint', hidden: true });
   #suggested: DrawShape[] = [];
 
   constructor(
@@ -77,6 +78,7 @@ export class Desk {
       this.board.element,
       tools,
       this.#setup.element,
+      this.#clocks,
       this.#fen,
     );
     this.board.element.append(look.handle(this.board.element));
@@ -99,6 +101,14 @@ export class Desk {
     this.board.show(position, place.flipped ? 'black' : 'white', path.at(-1), drawn);
     this.#fen.textContent = fenAt(place.line, place.at);
     this.sheet.show(place);
+    this.#showClocks(clocksAt(place.tree, path), position.turn);
+  }
+
+  #showClocks(clocks: [string, string] | undefined, turn: Color): void {
+    this.#clocks.hidden = !clocks;
+    const [moved, other] = clocks ?? ['', ''];
+    const [white, black] = turn === 'black' ? [moved, other] : [other, moved];
+    this.#clocks.textContent = `White ${white} · Black ${black}`;
   }
 
   /** Keeps the reader's arrows and circles with the position. */

@@ -72,6 +72,12 @@ export class GamesTable {
     fill(this.element, this.#head, this.#body);
   }
 
+  /** Lists all games of the collection. */
+  showAll(): void {
+    this.#where.value = 'all';
+    this.#after = 0;
+  }
+
   async ask(fen: string, settings: Settings): Promise<void> {
     if (fen !== this.#fen || settings !== this.#settings) this.#after = 0;
     this.#fen = fen;

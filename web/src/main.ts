@@ -48,7 +48,10 @@ const engine = new EnginePanel(
 );
 const games = new GamesTable((game) => store.go({ game }));
 const collections = new Collections(
-  (names, show) => store.go({ collections: names, ...(show ? { view: 'games' } : {}) }),
+  (names, show) => {
+    if (show) games.showAll();
+    store.go({ collections: names, ...(show ? { view: 'games' } : {}) });
+  },
   (total) => (explorer.total = total),
 );
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));

@@ -124,12 +124,13 @@ test('dropped games become a collection, asked alone or with others, renamed and
   await expect.poll(() => text('.import[data-state=done]')).toContain('games');
   expect(reader.page.url()).toContain('collection=My+games');
   await reader.page.keyboard.press('Escape');
-  await reader.page.selectOption('select[name=where]', 'all');
   await expect.poll(() => text('.games [role=status]')).toMatch(/30\d games/);
   await reader.page.reload();
   await expect.poll(() => text('.collection')).toMatch(/My games 30\d games/);
   // Two collections answer as one.
   await reader.page.locator('.collection').click();
+  await reader.page.locator('.statistics summary').first().click();
+  await expect.poll(() => text('.statistics')).toContain('Players512');
   await reader.page.getByLabel('Ask sample').check();
   await expect.poll(() => text('.collection')).toMatch(/sample \+ My games 20,30\d games/);
   await reader.page.keyboard.press('Escape');

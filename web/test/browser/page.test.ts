@@ -95,8 +95,8 @@ test('a reason is drawn on both boards', async () => {
   await open();
   await seen('.card .reason');
   await reader.page.locator('.card .reason').first().focus();
-  await expect.poll(() => count('.board .cg-shapes line, .board svg line')).toBeGreaterThan(0);
-  expect(await count('.card svg line')).toBeGreaterThan(0);
+  await expect.poll(() => count('.board svg :is(line, circle)')).toBeGreaterThan(0);
+  expect(await count('.card svg :is(line, circle)')).toBeGreaterThan(0);
 });
 
 test('a game is opened at its ply, walked through, and searched from', async () => {
@@ -223,7 +223,7 @@ test('the engine replies to a move', async () => {
 
 test('a game against the engine is walked, taken back and kept by its address', async () => {
   await open('/?view=play&fen=start&time=300');
-  const line = () => count('.moves.line li');
+  const line = async () => new URL(reader.page.url()).searchParams.get('moves')?.split('.').length ?? 0;
   const said = () => text('.play-said');
   await type('e4');
   await expect.poll(line, { timeout: 15_000 }).toBe(2);
