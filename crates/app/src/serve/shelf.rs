@@ -3,53 +3,88 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock},
+    time::SystemTime,
 };
 
 use tabiya_question::{Shards, shards::OwnShards};
 use tabiya_retrieval::{
-    Collection, CollectionError, Statistics, collection::Judgments, index::numbered,
+    Collection, CollectionError, Statistics,
+    collection::Judgments,
+    index::numbered,
+    trap::{Pattern, mined_patterns},
 };
 
 use super::Problem;
-use crate::ask::OpenCollection;
 
-/// A collection with its judgments.
+/// The files whose change makes the server open a collection again.
+const WATCHED: [&str; 2] = ["manifest.json", "traps.tabiya"];
+
+/// A collection as the server has it open.
 pub(crate) struct Served {
     pub(crate) name: String,
-    open: OpenCollection,
-    judgments: Mutex<Judgments>,
     /// Whether the server may rename and delete it.
     pub(crate) is_own: bool,
+    collection: Collection,
+    own: OwnShards,
+    traps: Vec<Pattern>,
+    judgments: Mutex<Judgments>,
+    stamp: Stamp,
 }
 
 impl Served {
     fn new(name: String, collection: Collection, is_own: bool) -> Result<Served, CollectionError> {
-        let judgments = Judgments::open(collection.folder())?;
+        let stamp = Stamp::of(collection.folder());
+        let judgments = Judgments::open(&collection)?;
         if judgments.unreadable() > 0 {
             let lines = judgments.unreadable();
             tracing::warn!(lines, "skipping unreadable judgments");
         }
+        let traps = mined_patterns(&collection).unwrap_or_else(|reason| {
+            tracing::error!(%reason, "serving without mined traps; mine them again with: tabiya traps --mine");
+            Vec::new()
+        });
         Ok(Served {
             name,
-            open: OpenCollection::of(collection),
-            judgments: Mutex::new(judgments),
             is_own,
+            collection,
+            own: OwnShards::default(),
+            traps,
+            judgments: Mutex::new(judgments),
+            stamp,
         })
     }
 
     pub(crate) fn collection(&self) -> &Collection {
-        self.open.collection()
+        &self.collection
     }
 
     pub(crate) fn shards(&self) -> Shards<'_> {
-        self.open.shards()
+        Shards::from(&self.collection)
+            .with_traps(&self.traps)
+            .with_own(&self.own)
     }
 
-    /// The judgments of hits.
-    pub(crate) fn judgments(&self) -> MutexGuard<'_, Judgments> {
+    /// The judgments of hits, with those that other processes added.
+    pub(crate) fn judgments(&self) -> Result<MutexGuard<'_, Judgments>, CollectionError> {
         // A thread that panics under the lock leaves no judgment half written.
-        lock(&self.judgments)
+        let mut judgments = lock(&self.judgments);
+        judgments.refresh(&self.collection)?;
+        Ok(judgments)
+    }
+}
+
+/// What tells versions of the watched files apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp([Option<(SystemTime, u64)>; 2]);
+
+impl Stamp {
+    fn of(folder: &Path) -> Stamp {
+        let stamp = |path: PathBuf| {
+            let found = fs::metadata(path).ok()?;
+            Some((found.modified().ok()?, found.len()))
+        };
+        Stamp(WATCHED.map(|it| stamp(folder.join(it))))
     }
 }
 
@@ -98,13 +133,15 @@ impl Asked {
     }
 }
 
-static EMPTY: std::sync::LazyLock<Statistics> = std::sync::LazyLock::new(Statistics::default);
+static EMPTY: LazyLock<Statistics> = LazyLock::new(Statistics::default);
 
 /// All collections of the server.
 pub(crate) struct Shelf {
     /// The folder of the collections that the server makes.
     home: Option<PathBuf>,
     served: RwLock<Vec<Arc<Served>>>,
+    /// Versions that could not be opened, so that each is tried once.
+    broken: Mutex<Vec<(String, Stamp)>>,
     /// The last choice of several collections, whose statistics take a while to add up.
     several: Mutex<Option<(String, Arc<Asked>)>>,
 }
@@ -118,6 +155,7 @@ impl Shelf {
         let shelf = Shelf {
             home,
             served: RwLock::default(),
+            broken: Mutex::default(),
             several: Mutex::default(),
         };
         for (name, collection) in given {
@@ -164,6 +202,33 @@ impl Shelf {
             None => all.push(served),
         }
         *lock(&self.several) = None;
+    }
+
+    /// Opens the collections again whose files changed. Requests that began before end with what they
+    /// began with.
+    pub(crate) fn renew(&self) {
+        for served in self.all() {
+            let folder = served.collection().folder();
+            let found = Stamp::of(folder);
+            let version = (served.name.clone(), found);
+            if found == served.stamp || lock(&self.broken).contains(&version) {
+                continue;
+            }
+            let opened = Collection::open(folder);
+            match opened.and_then(|it| Served::new(served.name.clone(), it, served.is_own)) {
+                Ok(renewed) => {
+                    let games = renewed.collection().games();
+                    tracing::info!(games, "a collection changed; opened it again");
+                    self.put(renewed);
+                }
+                // A deleted collection changes too.
+                Err(_) if self.named(&served.name).is_none() => {}
+                Err(reason) => {
+                    tracing::error!(%reason, "a collection changed and cannot be opened; serving the old one");
+                    lock(&self.broken).push(version);
+                }
+            }
+        }
     }
 
     fn remove(&self, name: &str) {
@@ -304,4 +369,56 @@ pub(crate) fn file_at(folder: &Path, name: &str) -> Result<PathBuf, Problem> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use tabiya_chess::pgn::Source;
+    use tabiya_retrieval::collection::{Import, Progress};
+
+    use super::*;
+
+    fn import(folder: &Path, bytes: &'static [u8]) {
+        let name = "games";
+        let import = Import::new(vec![Source::BuiltIn { name, bytes }]);
+        import.run(folder, &Progress::default()).unwrap();
+    }
+
+    fn shelf(home: &Path) -> Shelf {
+        let collection = Collection::open(home).unwrap();
+        Shelf::new(vec![("games".to_owned(), collection)], None).unwrap()
+    }
+
+    #[test]
+    fn an_import_beside_the_server_becomes_visible() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("games");
+        import(&home, b"1. e4 e5 *\n");
+        let shelf = shelf(&home);
+        let games = || shelf.all()[0].collection().games();
+        let old = shelf.all().remove(0);
+        shelf.renew();
+        assert!(Arc::ptr_eq(&old, &shelf.all()[0]));
+        import(&home, b"1. d4 d5 *\n");
+        shelf.renew();
+        assert_eq!(games(), 2);
+        // A request that began before ends with what it began with.
+        assert_eq!(old.collection().games(), 1);
+        fs::write(home.join("manifest.json"), "nonsense").unwrap();
+        shelf.renew();
+        shelf.renew();
+        assert_eq!(games(), 2);
+        assert_eq!(lock(&shelf.broken).len(), 1);
+    }
+
+    #[test]
+    fn a_broken_file_of_traps_costs_only_the_traps() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("games");
+        import(&home, b"1. e4 e5 *\n");
+        fs::write(home.join("traps.tabiya"), "nonsense").unwrap();
+        let collection = Collection::open(&home).unwrap();
+        assert!(mined_patterns(&collection).is_err());
+        assert_eq!(shelf(&home).all()[0].shards().traps().unwrap().len(), 0);
+    }
 }

@@ -1,11 +1,16 @@
 //! The state that all requests share.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use tokio::{task, time};
 
 use super::{
     Problem, access::Access, client::Rate, import::Imports, shelf, shelf::Shelf, watch::Figures,
     work::Work,
 };
+
+/// How often the server looks for changes of its collections.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The collections and the server's counters.
 pub(crate) struct State {
@@ -13,11 +18,13 @@ pub(crate) struct State {
     pub(crate) shelf: Shelf,
     /// Imports that run or ended.
     pub(crate) imports: Imports,
-    /// Limits for searches and other questions.
+    /// Places for cheap questions.
     pub(crate) work: Work,
-    /// Limits for questions that the engine answers.
+    /// Places for expensive questions.
+    pub(crate) heavy: Work,
+    /// Places for questions that the engine answers.
     pub(crate) thinking: Work,
-    /// Limits for analysis, which lasts as long as the reader looks at a position.
+    /// Places for analysis, which lasts as long as the reader looks at a position.
     pub(crate) analysis: Work,
     /// Metrics.
     pub(crate) figures: Arc<Figures>,
@@ -36,12 +43,23 @@ impl State {
             shelf,
             imports: Imports::default(),
             work: Work::default(),
-            thinking: Work::of_engine(),
-            analysis: Work::of_engine(),
+            heavy: Work::heavy(),
+            thinking: Work::heavy(),
+            analysis: Work::heavy(),
             figures: Arc::default(),
             access,
             rate: Rate::default(),
             engine: None,
+        }
+    }
+
+    /// Opens collections again whenever they change.
+    pub(crate) async fn watch(self: Arc<State>) {
+        loop {
+            time::sleep(LOOK).await;
+            let state = self.clone();
+            // A look that fails is followed by the next.
+            let _ = task::spawn_blocking(move || state.shelf.renew()).await;
         }
     }
 

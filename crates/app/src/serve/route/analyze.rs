@@ -14,12 +14,11 @@ use tabiya_question::parameter::parse_fen;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     process::{Child, ChildStdout, Command},
-    sync::OwnedSemaphorePermit,
     time::timeout,
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::serve::{Problem, State, problem::ProblemBody, request::Asked};
+use crate::serve::{Problem, State, problem::ProblemBody, request::Asked, work::Place};
 
 /// The deepest search; it would go on for hours.
 const DEEPEST: u32 = 40;
@@ -98,9 +97,9 @@ pub(crate) async fn analyze(
             "depth: the engine searches 1 to {DEEPEST} plies"
         )));
     }
-    let permit = timeout(LONGEST_WAIT, state.analysis.permit()).await;
-    let permit = permit.unwrap_or_else(|_| Err(Problem::busy()))?;
-    let thinker = Thinker::start(state.engine.as_deref(), position, &asked, permit).await;
+    let place = timeout(LONGEST_WAIT, state.analysis.place()).await;
+    let place = place.unwrap_or_else(|_| Err(Problem::busy()))?;
+    let thinker = Thinker::start(state.engine.as_deref(), position, &asked, place).await;
     let thinker = thinker.map_err(|error| Problem::internal(&error))?;
     // Dropping the stream, when the reader goes elsewhere, ends the engine.
     let events = stream::unfold(Some(thinker), |thinker| async move {
@@ -119,7 +118,7 @@ pub(crate) async fn analyze(
 /// An engine at work. It is killed when dropped.
 struct Thinker {
     _child: Child,
-    _permit: OwnedSemaphorePermit,
+    _place: Place,
     said: Lines<BufReader<ChildStdout>>,
     position: Chess,
 }
@@ -130,7 +129,7 @@ impl Thinker {
         engine: Option<&Path>,
         position: Chess,
         asked: &Parameters,
-        permit: OwnedSemaphorePermit,
+        place: Place,
     ) -> std::io::Result<Thinker> {
         let mut child = spawn(engine)?;
         let (Some(mut tell), Some(said)) = (child.stdin.take(), child.stdout.take()) else {
@@ -148,7 +147,7 @@ impl Thinker {
         std::mem::forget(tell);
         Ok(Thinker {
             _child: child,
-            _permit: permit,
+            _place: place,
             said: BufReader::new(said).lines(),
             position,
         })

@@ -102,7 +102,7 @@ pub(crate) async fn pool(
     let position = parse_fen(&asked.fen);
     let position = position.map_err(|error| Problem::request(format!("fen: {error}")))?;
     let served = served(&state, &uri)?;
-    let answer = state.work.run(move |cancel| {
+    let answer = state.heavy.run(move |cancel| {
         let query = |run: Run| Query {
             cancel: Cancel::clone(cancel),
             ..run.query(position.clone(), DEPTH)
