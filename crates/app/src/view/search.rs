@@ -60,7 +60,7 @@ enum Output {
 
 impl View for Search {
     const HELP: &'static str = "Examples:
-  tabiya search \"r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11\"
+  tabiya search \"r2q1rk1/pb2bppp/1pn1pn2/8/3P4/P1NB1N2/1P3PPP/R1BQR1K1 w - - 3 13\"
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
   tabiya search --pgn game.pgn --game 2 --at 40 --symmetry all --json
   tabiya search --queries positions.fen --top 50 --output trec
