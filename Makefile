@@ -35,10 +35,10 @@ unit: build ## Run the unit, property, integration and documentation tests
 	$(CARGO_TEST) --workspace --tests
 	cargo test --workspace --doc
 
-# The programs that the other checks run. For a smaller selection, cargo would choose other features of the dependencies
-# and compile most of the code again.
+# The programs that the other checks run, and the Python extension. For a smaller selection, cargo would choose other
+# features of the dependencies and compile most of the code again.
 build: tools
-	cargo build --workspace --bins --tests
+	cargo build --workspace --lib --bins --tests
 
 doc: tools ## Build the documentation without tolerating warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -55,8 +55,14 @@ python: build extension ## Build the Python package; check its types, stubs and 
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native
 	cd python && ../.venv/bin/python -m pytest --quiet
 
-extension: .venv/installed
-	. .venv/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
+# What `maturin develop` does, with the extension that `build` has compiled: maturin would compile it in a selection of
+# its own. It writes the metadata.
+extension: build .venv/installed
+	cp target/debug/lib_native.so python/tabiya/_native.abi3.so
+	. .venv/bin/activate && cd python && python -c 'import maturin, pathlib, site; \
+		packages = pathlib.Path(site.getsitepackages()[0]); \
+		packages.joinpath("tabiya.pth").write_text("$(CURDIR)/python\n"); \
+		maturin.prepare_metadata_for_build_wheel(str(packages))'
 
 .venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }

@@ -26,16 +26,16 @@ use tabiya_chess::{
 use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
     Filter, GameNumber, Query, Statistics, explorer,
-    index::{Segment, SegmentBuilder},
+    index::{self, Segment, SegmentBuilder},
     search::{self, Shard},
 };
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A name, and the function that must survive all input.
-pub type Target = (&'static str, fn(&[u8]));
+pub(crate) type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: &[Target] = &[
+pub(crate) const TARGETS: &[Target] = &[
     ("pgn", pgn),
     ("fen", fen),
     ("record", record),
@@ -48,7 +48,7 @@ pub const TARGETS: &[Target] = &[
 
 /// Any bytes are cut into games without losing one; what is read of a game can be played
 /// through, and comes back the same when it is written and read again.
-pub fn pgn(data: &[u8]) {
+pub(crate) fn pgn(data: &[u8]) {
     let mut splitter = Splitter::new(data);
     let mut text = Vec::new();
     while let Ok(Some(_)) = splitter.next_into(&mut text) {
@@ -78,7 +78,7 @@ fn check_game(text: &[u8]) {
 }
 
 /// Any text is a position or an error; a position gives its FEN back.
-pub fn fen(data: &[u8]) {
+pub(crate) fn fen(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let _ = pgn::read_start(&text);
     let Ok(found) = position::parse(&text) else {
@@ -91,7 +91,7 @@ pub fn fen(data: &[u8]) {
 }
 
 /// Any bytes are a record or an error; a record gives its bytes, its hex and its board back.
-pub fn record(data: &[u8]) {
+pub(crate) fn record(data: &[u8]) {
     if let Ok(text) = std::str::from_utf8(data) {
         let _ = text.parse::<Record>();
     }
@@ -108,7 +108,7 @@ pub fn record(data: &[u8]) {
 }
 
 /// Any parameters are a question or an error with words.
-pub fn parameters(data: &[u8]) {
+pub(crate) fn parameters(data: &[u8]) {
     let Some((&which, rest)) = data.split_first() else {
         return;
     };
@@ -119,7 +119,7 @@ pub fn parameters(data: &[u8]) {
 }
 
 /// Any lines are commands of UCI or are ignored. Searches are short, so that the fuzzer is not.
-pub fn uci(data: &[u8]) {
+pub(crate) fn uci(data: &[u8]) {
     let mut script = Vec::new();
     for line in data.split(|&it| it == b'\n').take(20) {
         let text = String::from_utf8_lossy(line);
@@ -166,12 +166,12 @@ const KINDS: [&[&str]; 4] = [
 ];
 
 /// Any bytes are a base of Scid or an error.
-pub fn scid(data: &[u8]) {
+pub(crate) fn scid(data: &[u8]) {
     base(data, 0);
 }
 
 /// Any bytes are a base of ChessBase or an error.
-pub fn chessbase(data: &[u8]) {
+pub(crate) fn chessbase(data: &[u8]) {
     base(data, 2);
 }
 
@@ -257,7 +257,7 @@ fn scid_files() -> BTreeMap<String, Vec<u8>> {
 /// whose checksums are right and whose contents are nonsense. The first byte of the input chooses
 /// the question, the others change bytes of a sound segment; then the checksums are made right,
 /// so that what lies behind them is reached.
-pub fn segment(data: &[u8]) {
+pub(crate) fn segment(data: &[u8]) {
     let Some((&which, data)) = data.split_first() else {
         return;
     };
@@ -283,9 +283,9 @@ pub fn segment(data: &[u8]) {
             let _ = explorer::explore(&[shard], &query().position, &Filter::default());
         }
         3 | 4 => {
-            if let Ok(games) = segment.games() {
-                for index in games.indices().take(8) {
-                    games.game(index).positions().take(500).count();
+            for number in (1..=4).map(GameNumber) {
+                if let Ok(Some(game)) = index::game(&[shard], number) {
+                    game.positions().take(500).count();
                 }
             }
         }

@@ -134,6 +134,13 @@ impl Serialize for Answer {
 }
 
 impl Answer {
+    /// The comparison that counts: the one in which the positions look more alike.
+    pub fn judged(&self) -> &Comparison {
+        let swapped = self.swapped.as_ref();
+        let swapped = swapped.filter(|it| it.encoding > self.plain.encoding);
+        swapped.unwrap_or(&self.plain)
+    }
+
     /// The measures by their names in JSON.
     fn measures(&self, found: &Comparison) -> Vec<(String, Value)> {
         let depth = self.depth;

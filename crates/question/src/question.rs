@@ -57,10 +57,6 @@ pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'stati
     }
 
     /// Computes the part of a group of shards. The part of a canceled question is meaningless.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Self::Part, AskError>;
 
     /// Merges the parts of all groups, in the order of their games, into the answer.

@@ -73,6 +73,8 @@ pub struct NearTrap {
     pub trap_bait: String,
     /// The corresponding move in the position.
     pub bait: Option<String>,
+    /// Whether that move is the trap's own bait: the same piece goes to the same square.
+    pub own_move: bool,
     /// Whether search proved that this move loses.
     pub verified: bool,
     /// The moves that refute it.
@@ -144,6 +146,7 @@ impl NearTrap {
             looks: near.looks,
             trap_bait: near.trap_bait.clone(),
             bait: near.bait.map(named),
+            own_move: near.is_own,
             verified: proof.is_some(),
             refutation: refutation(near, position),
             mate_in: proof.and_then(Proof::mate_in),

@@ -30,6 +30,7 @@ pub mod likeness;
 pub mod motif;
 pub mod played;
 pub mod rank;
+pub mod reached;
 pub mod rerank;
 pub mod run;
 pub mod search;

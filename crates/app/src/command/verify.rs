@@ -1,14 +1,14 @@
 //! `tabiya verify`: check a collection for damage.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
-use tabiya_retrieval::{collection, trap::Vault};
+use tabiya_retrieval::{
+    collection::{self, Progress},
+    trap::Vault,
+};
 
 use tabiya_terminal::{
     json,
@@ -17,6 +17,8 @@ use tabiya_terminal::{
     sample::Database,
     style::{ERROR, PLAIN},
 };
+
+use super::import::games;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -44,14 +46,11 @@ struct Summary {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let done = Arc::new(AtomicU64::new(0));
+    let progress = Arc::new(Progress::default());
     let faults: Vec<String> = {
-        let seen = done.clone();
-        let _bar = Bar::start(Some(collection.games()), move || {
-            let done = seen.load(Ordering::Relaxed);
-            (done, format!("{} games", grouped(done)))
-        });
-        let mut faults = collection::verify(&collection, &done);
+        let seen = progress.clone();
+        let _bar = Bar::start(Some(collection.games()), move || games(&seen));
+        let mut faults = collection::verify(&collection, &progress);
         faults.extend(Vault::open(&collection).err().map(|it| it.to_string()));
         faults
     };

@@ -222,28 +222,16 @@ impl Collection {
     }
 
     /// Answers a query: of each game its best position, best first.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
         search::search(&self.shards(), query, &self.statistics)
     }
 
     /// A game by its number.
-    ///
-    /// # Errors
-    ///
-    /// When its segment is damaged.
     pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
         index::game(&self.shards(), number)
     }
 
     /// What is known of a game by its number, its moves apart.
-    ///
-    /// # Errors
-    ///
-    /// When its segment is damaged.
     pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
         index::tags(&self.shards(), number)
     }

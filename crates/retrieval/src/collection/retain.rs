@@ -124,7 +124,6 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
 
     use super::*;
     use crate::{
@@ -155,7 +154,7 @@ mod tests {
         let collection = Collection::open(&home).unwrap();
         // The archive stays apart from the engine's games.
         assert_eq!((collection.games(), collection.segments().len()), (5, 2));
-        assert!(verify(&collection, &AtomicU64::new(0)).is_empty());
+        assert!(verify(&collection, &Default::default()).is_empty());
         let mut numbers = Vec::new();
         let visited = collection.for_each_game(&own(), |number, game| {
             assert_eq!(game.moves, games[numbers.len()].moves);

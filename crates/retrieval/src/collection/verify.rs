@@ -1,26 +1,20 @@
-//! Verifying: is every byte of the collection what it should be?
-//!
-//! Building is deterministic, so each segment is built again from its own
-//! games and compared part by part. That checks all checksums, all counts,
-//! every posting, and that every game can be played through.
+//! Verifies a collection. Building is deterministic, so each segment is rebuilt from its own
+//! games and compared part by part. That checks all checksums, all counts, every posting, and
+//! that every game can be replayed.
 
-use std::{
-    fs, io,
-    path::Path,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{fs, io, path::Path, sync::atomic::Ordering};
 
 use rayon::prelude::*;
 use tabiya_chess::Game;
 
-use super::{Collection, import::LOG, judgments};
+use super::{Collection, Progress, import::LOG, judgments};
 use crate::index::{FormatError, Segment, SegmentBuilder};
 
 /// Checks a whole collection: its segments, judgments and log. Returns what is
-/// wrong, file by file; nothing if all is well. `done` counts the games that were checked.
-pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<String> {
+/// wrong, file by file; nothing if all is well. `progress` counts games.
+pub fn verify(collection: &Collection, progress: &Progress) -> Vec<String> {
     let skip = collection.manifest().skip;
-    let check = |segment: &Segment| check(segment, skip, done).err();
+    let check = |segment: &Segment| check(segment, skip, progress).err();
     let segments = collection.segments().par_iter().filter_map(check);
     let mut faults: Vec<String> = segments.map(|it| it.to_string()).collect();
     match judgments::faults(collection.folder()) {
@@ -46,7 +40,7 @@ fn check_log(folder: &Path) -> Option<String> {
     })
 }
 
-fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
+fn check(segment: &Segment, skip: u16, progress: &Progress) -> Result<(), FormatError> {
     let games = segment.games()?;
     let mut builder = SegmentBuilder::new(skip);
     for index in games.indices() {
@@ -62,7 +56,7 @@ fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatErr
             return Err(segment.damaged("it holds more than a segment can"));
         }
         builder.add(&game);
-        done.fetch_add(1, Ordering::Relaxed);
+        progress.games.fetch_add(1, Ordering::Relaxed);
     }
     builder.compare(segment)
 }

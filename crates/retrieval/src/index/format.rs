@@ -37,7 +37,8 @@ const ENTRY: usize = 32;
 /// The first format with checksums by block.
 const WITH_BLOCKS: u32 = 3;
 
-/// Why a file of the collection cannot be used.
+/// Why a file of the collection cannot be used. Functions that read a segment return this error
+/// when they meet damage.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {

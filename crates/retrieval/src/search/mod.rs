@@ -14,6 +14,7 @@ mod bound;
 mod cancel;
 mod exhaustive;
 mod filter;
+mod group;
 mod probe;
 
 use std::sync::{
@@ -30,6 +31,7 @@ pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
+pub use group::{Distinct, Group, Rank};
 
 pub use crate::index::Shard;
 use crate::{
@@ -42,6 +44,7 @@ use crate::{
 use best::Best;
 use bound::{Bound, Candidate};
 use filter::PositionFilter;
+use group::first_hits;
 use probe::{Limit, Probe};
 
 /// What is asked for.
@@ -49,8 +52,10 @@ use probe::{Limit, Probe};
 pub struct Query {
     /// The position.
     pub position: Chess,
-    /// How many games are wanted.
+    /// How many hits are wanted.
     pub top: usize,
+    /// What makes hits distinct.
+    pub distinct: Distinct,
     /// The ways in which the position may be turned; at least one.
     pub symmetries: Vec<Symmetry>,
     /// The parameters of the formula.
@@ -69,6 +74,7 @@ impl Query {
         Query {
             position,
             top: 10,
+            distinct: Distinct::default(),
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
@@ -108,8 +114,8 @@ impl Hit {
     }
 }
 
-/// Searches some shards of a collection with the statistics of the whole. The
-/// answer to a canceled query is incomplete.
+/// Searches some shards of a collection with the statistics of the whole: the first hit of each
+/// group. The answer to a canceled query is incomplete.
 ///
 /// # Errors
 ///
@@ -119,6 +125,20 @@ pub fn search(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Hit>, FormatError> {
+    search_groups(shards, query, statistics).map(|it| first_hits(&it))
+}
+
+/// Searches some shards of a collection with the statistics of the whole. The
+/// answer to a canceled query is incomplete.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search_groups(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Group>, FormatError> {
     if query.top == 0 || statistics.positions() == 0 {
         return Ok(Vec::new());
     }
@@ -128,17 +148,28 @@ pub fn search(
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
     let rooms: Vec<Room<'_>> = rooms.into_iter().flatten().collect();
-    // Who wants all there is may say any number.
+    // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
-    let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
-    seed(&rooms, &views, &answer);
-    let work: Vec<_> = rooms
-        .iter()
-        .flat_map(|room| views.iter().map(move |view| (room, view)))
-        .collect();
-    work.par_iter()
-        .for_each(|(room, view)| room.search(view, &answer));
-    sound(shards).map(|()| answer.into_hits())
+    let games = games.sum();
+    let top = query.top.min(games);
+    let mut spare = query.distinct.spare(top);
+    let groups = loop {
+        // With room for one more than can come, nothing is dropped.
+        let answer = Answer::new((top + spare).min(games + 1), &query.cancel);
+        seed(&rooms, &views, &answer);
+        let work: Vec<_> = rooms
+            .iter()
+            .flat_map(|room| views.iter().map(move |view| (room, view)))
+            .collect();
+        work.par_iter()
+            .for_each(|(room, view)| room.search(view, &answer));
+        match answer.into_groups(top) {
+            Some(groups) => break groups,
+            None if query.cancel.is_canceled() => break Vec::new(),
+            None => spare = 2 * spare + top,
+        }
+    };
+    sound(shards).map(|()| groups)
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -183,6 +214,7 @@ struct View {
     scorer: Scorer,
     probe: Probe,
     positions: PositionFilter,
+    distinct: Distinct,
 }
 
 impl View {
@@ -203,6 +235,7 @@ impl View {
             probe: Probe::new(&scorer),
             positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
             scorer,
+            distinct: query.distinct,
         }
     }
 
@@ -310,7 +343,8 @@ impl<'a> Room<'a> {
                 }
                 let score = probe.score(scorer, board, length);
                 if score >= threshold {
-                    answer.offer(view.hit(score, self.line(game), ply));
+                    let hit = view.hit(score, self.line(game), ply);
+                    answer.offer(hit, view.distinct.rank(&hit, board, ply.turn(first)));
                 }
             });
     }
@@ -351,22 +385,22 @@ impl<'a> Answer<'a> {
         f64::from_bits(self.threshold.load(Ordering::Relaxed))
     }
 
-    fn offer(&self, hit: Hit) {
+    fn offer(&self, hit: Hit, rank: Rank) {
         // A thread that panicked while holding the lock left nothing half done.
         let mut best = self
             .best
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        best.offer(hit);
+        best.offer(hit, rank);
         self.threshold
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn into_hits(self) -> Vec<Hit> {
+    fn into_groups(self, top: usize) -> Option<Vec<Group>> {
         self.best
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .into_hits()
+            .into_groups(top)
     }
 }
 
@@ -396,6 +430,19 @@ mod tests {
         segments
     }
 
+    fn merged(mut groups: Vec<Group>, top: usize) -> Vec<Group> {
+        groups.sort_by_key(|it| it.rank);
+        groups.dedup_by(|next, group| {
+            let is_same = next.rank == group.rank;
+            if is_same {
+                group.hits.append(&mut next.hits);
+            }
+            is_same
+        });
+        groups.truncate(top);
+        groups
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
@@ -412,12 +459,12 @@ mod tests {
             let shards = numbered(&segments);
             for _ in 0..4 {
                 let query = random_query(&mut dice, &games);
-                let pruned = search(&shards, &query, &statistics).unwrap();
-                let exhaustive = search_exhaustively(&shards, &query, &statistics).unwrap();
+                let pruned = search_groups(&shards, &query, &statistics).unwrap();
+                let exhaustive = exhaustive::search_groups(&shards, &query, &statistics).unwrap();
                 prop_assert_eq!(&pruned, &exhaustive);
-                // Any split into groups gives the same, merged.
-                let groups = shards.iter().map(|it| search(&[*it], &query, &statistics).unwrap());
-                prop_assert_eq!(merge(groups, query.top), pruned);
+                // Any split of the shards gives the same, merged.
+                let parts = shards.iter().map(|it| search_groups(&[*it], &query, &statistics).unwrap());
+                prop_assert_eq!(merged(parts.flatten().collect(), query.top), pruned);
             }
         }
     }

@@ -90,6 +90,8 @@ pub struct Near {
     pub trap_bait: String,
     /// The move that stands for the bait in the position, if any does.
     pub bait: Option<Move>,
+    /// Whether that move is the trap's own: the same piece goes to the same square.
+    pub is_own: bool,
     /// The proof that it loses; without one the resemblance is no more than that.
     pub proof: Option<Proof>,
 }
@@ -214,6 +216,8 @@ impl Seen {
             Some((bait, proof)) => (Some(bait), Some(proof)),
             None => (candidates.first().copied(), None),
         };
+        let is_own =
+            bait.is_some_and(|it| it.role() == self.bait.role() && it.to() == self.bait.to());
         Near {
             origin: self.origin,
             symmetry: self.symmetry,
@@ -221,6 +225,7 @@ impl Seen {
             looks: self.looks,
             trap_bait,
             bait,
+            is_own,
             proof,
         }
     }

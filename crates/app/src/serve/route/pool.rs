@@ -13,7 +13,7 @@ use tabiya_question::{
 use tabiya_retrieval::{
     Hit, Query, Run,
     index::FormatError,
-    played::Found,
+    played::{self, Found},
     run::{self},
     search::Cancel,
 };
@@ -72,7 +72,7 @@ impl PoolHit {
             turned_fen: position::to_fen(&found.turned),
             ply: found.hit.ply,
             game: GameHeader::new(found.hit.game, &found.game.tags),
-            turned_next: found.turned_next.clone(),
+            turned_next: played::line(&found.position, &found.next, found.hit.symmetry),
         }
     }
 }
