@@ -41,6 +41,6 @@ async fn answer(
         Cost::Heavy => &state.heavy,
         Cost::Thinking => &state.thinking,
     };
-    let json = work.run(move |cancel| Ok(question.answer(&served.sound_shards()?, cancel)?));
+    let json = work.run(move |cancel| Ok(question.answer(&served.shards(), cancel)?));
     Ok(([(header::CONTENT_TYPE, "application/json")], json.await?))
 }

@@ -11,7 +11,6 @@ use tabiya_question::{Shards, shards::OwnShards};
 use tabiya_retrieval::{
     Collection, CollectionError,
     collection::Judgments,
-    index::{FormatError, Segment},
     trap::{Pattern, mined_patterns},
 };
 use tokio::{task, time};
@@ -145,13 +144,6 @@ impl Served {
             .with_own(&self.own)
     }
 
-    /// The shards, unless one was cut while the server uses it: reading on would end the server.
-    pub(crate) fn sound_shards(&self) -> Result<Shards<'_>, FormatError> {
-        let mut segments = self.collection.segments().iter();
-        segments.try_for_each(Segment::uncut)?;
-        Ok(self.shards())
-    }
-
     /// The judgments of hits, with those that other processes added.
     pub(crate) fn judgments(&self) -> Result<MutexGuard<'_, Judgments>, CollectionError> {
         // A thread that panics under the lock leaves no judgment half written.
@@ -207,21 +199,6 @@ mod tests {
         let broken = state.renew(stamp);
         assert!(broken != stamp && state.renew(broken) == broken);
         assert_eq!(state.served().collection().games(), 2);
-    }
-
-    #[test]
-    fn a_segment_that_was_cut_is_an_error() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path().join("games");
-        import(&home, b"1. e4 e5 *\n");
-        let collection = Collection::open(&home).unwrap();
-        let segment = collection.segments()[0].path().to_owned();
-        let state = State::new(collection, "games".to_owned(), Access::private()).unwrap();
-        assert!(state.served().sound_shards().is_ok());
-        let file = fs::OpenOptions::new().write(true).open(&segment).unwrap();
-        file.set_len(100).unwrap();
-        let error = state.served().sound_shards().unwrap_err().to_string();
-        assert!(error.contains("cut while it was in use"), "{error}");
     }
 
     #[test]

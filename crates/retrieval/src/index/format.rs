@@ -437,6 +437,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_was_cut_while_open_is_noticed() {
+        let (_folder, path) = written();
+        let sections = Sections::open(&path).unwrap();
+        assert!(sections.uncut().is_ok());
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(5_000).unwrap();
+        let error = sections.uncut().unwrap_err().to_string();
+        assert!(error.contains("cut while it was in use"), "{error}");
+    }
+
+    #[test]
     fn other_versions_are_refused_by_name() {
         let (_folder, path) = written();
         let mut bytes = std::fs::read(&path).unwrap();
