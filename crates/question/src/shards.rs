@@ -117,6 +117,16 @@ impl<'a> Shards<'a> {
         }
     }
 
+    /// Whether the files of the shards still have the lengths that they had when they were opened:
+    /// to read beyond the end of a mapped file ends the program.
+    ///
+    /// # Errors
+    ///
+    /// When one was cut since.
+    pub fn uncut(&self) -> Result<(), FormatError> {
+        self.shards.iter().try_for_each(|it| it.segment.uncut())
+    }
+
     /// The number of games in the shards.
     pub fn games(&self) -> u64 {
         let games = |it: &Shard<'_>| u64::from(it.segment.summary().games);

@@ -14,6 +14,7 @@ mod serve;
 mod transfer;
 mod uci;
 mod verify;
+mod whole;
 
 use clap::{CommandFactory, Subcommand};
 use tabiya_terminal::{completions, man};

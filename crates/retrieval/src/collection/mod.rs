@@ -48,6 +48,7 @@ pub use qrels::{Qrels, QrelsError};
 pub use report::{Problem, Report};
 pub use retain::{forget, retain};
 pub use selection::Selection;
+pub use slab::is_pipe;
 pub use verify::verify;
 pub use writer::Writer;
 

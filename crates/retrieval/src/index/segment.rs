@@ -36,7 +36,28 @@ impl Segment {
     ///
     /// When the file is missing, foreign, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Segment, FormatError> {
-        let sections = Sections::open(path)?;
+        Segment::new(Sections::open(path)?)
+    }
+
+    /// Opens a segment that is already in memory.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are foreign, of another version, or damaged.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Segment, FormatError> {
+        Segment::new(Sections::from_bytes(bytes)?)
+    }
+
+    /// Whether the file still has the length that it had when it was opened.
+    ///
+    /// # Errors
+    ///
+    /// When it was cut since.
+    pub fn uncut(&self) -> Result<(), FormatError> {
+        self.sections.uncut()
+    }
+
+    fn new(sections: Sections) -> Result<Segment, FormatError> {
         let summary = |volume: Volume| {
             let bytes = sections.whole(volume.kind(Part::Summary));
             bytes.map(Summary::from_bytes)
