@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn disagreeing_results_are_settled_and_told() {
+    fn disagreeing_results_are_settled_and_reported() {
         #[track_caller]
         fn check(text: &str, result: &str, disagrees: bool) {
             let reading = read(text.as_bytes());

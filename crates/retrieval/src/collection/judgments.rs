@@ -1,9 +1,8 @@
-//! What people said of hits: grades, kept beside the games.
+//! Judgments: people's grades for hits, stored with the games.
 //!
-//! `judgments.jsonl` has a judgment a line and only grows. A line counts once it
-//! is synced; a writer that is killed leaves at worst half a line, which readers
-//! pass over and the next writer ends. Whoever judges a position again adds a
-//! line, and the last one counts.
+//! `judgments.jsonl` has one judgment per line and only grows. A line counts once it is synced. A
+//! killed writer leaves at most half a line, which readers skip and the next writer ends. A second
+//! judgment on the same hit adds a line, and the last one counts.
 
 use std::{
     collections::BTreeMap,
@@ -26,21 +25,21 @@ pub const BEST_GRADE: u8 = 4;
 /// A grade for a position as an answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgment {
-    /// Who says so.
+    /// The name of the assessor.
     pub assessor: String,
-    /// The query, as the first four fields of its FEN.
+    /// The query: the first four fields of its FEN.
     pub query: String,
-    /// The game of the position that was found.
+    /// The game of the hit.
     pub game: GameNumber,
-    /// How many half-moves were played before it.
+    /// The number of plies played before the hit.
     pub ply: Ply,
-    /// From 0, nothing in common, to [`BEST_GRADE`].
+    /// The grade, from 0 (nothing in common) to [`BEST_GRADE`].
     pub grade: u8,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub time: u64,
 }
 
-/// What a judgment is about, and whose it is.
+/// The query, the assessor and the hit of a judgment.
 type Key = (String, String, GameNumber, Ply);
 
 impl Judgment {
@@ -56,12 +55,12 @@ impl Judgment {
     }
 }
 
-/// All judgments kept with a collection.
+/// The judgments of a collection.
 #[derive(Debug)]
 pub struct Judgments {
     path: PathBuf,
     last: BTreeMap<Key, Judgment>,
-    /// Lines that could not be read.
+    /// The number of lines that could not be read.
     unreadable: usize,
     /// Whether the file ends in the middle of a line.
     is_torn: bool,
@@ -95,18 +94,18 @@ impl Judgments {
         Ok(judgments)
     }
 
-    /// Keeps judgments; they are safe once this returns.
+    /// Stores judgments. They are on disk when this returns.
     ///
     /// # Errors
     ///
-    /// When the system refuses to write. What was kept before stays.
+    /// When the file cannot be written. Earlier judgments stay.
     pub fn add(
         &mut self,
         judgments: impl IntoIterator<Item = Judgment>,
     ) -> Result<(), CollectionError> {
         let judgments: Vec<Judgment> = judgments.into_iter().collect();
         let written = self.write(&judgments);
-        // Half a line may stand there now.
+        // The file may now end with half a line.
         self.is_torn |= written.is_err();
         written.map_err(CollectionError::io(&self.path))?;
         self.is_torn = false;
@@ -143,14 +142,14 @@ impl Judgments {
         self.last.values()
     }
 
-    /// How many lines could not be read: those of writers that were killed.
+    /// The number of unreadable lines, left by killed writers.
     pub fn unreadable(&self) -> usize {
         self.unreadable
     }
 }
 
-/// Refuses to change the numbers of games that were judged: all but the first
-/// so many.
+/// Returns an error if there are judgments on games after the first `games`, whose numbers would
+/// change.
 pub(super) fn refuse_renumbering(folder: &Path, games: u64) -> Result<(), CollectionError> {
     let judgments = Judgments::open(folder)?;
     if judgments.iter().all(|it| it.game.0 <= games) {
@@ -176,8 +175,8 @@ mod tests {
     }
 
     fn grades(judgments: &Judgments) -> Vec<(String, u64, u8)> {
-        let told = |it: &Judgment| (it.assessor.clone(), it.game.0, it.grade);
-        judgments.iter().map(told).collect()
+        let row = |it: &Judgment| (it.assessor.clone(), it.game.0, it.grade);
+        judgments.iter().map(row).collect()
     }
 
     #[test]

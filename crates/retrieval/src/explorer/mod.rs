@@ -11,7 +11,7 @@ mod twin;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, explore};
-pub use near::{Near, count, nearest, rings, steps};
+pub use near::{Neighbor, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};
 
