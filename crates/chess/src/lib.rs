@@ -19,6 +19,7 @@ pub mod annotation;
 pub mod chi_square;
 pub mod compact_move;
 pub mod exact;
+pub mod exchange;
 pub mod game;
 pub mod layout;
 pub mod line;

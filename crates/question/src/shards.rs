@@ -5,9 +5,9 @@ use std::{borrow::Cow, sync::OnceLock};
 use tabiya_chess::{Game, Tags};
 use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
-    Collection, CollectionError, GameNumber, Hit, Query, Statistics,
+    Collection, CollectionError, GameNumber, Query, Statistics,
     index::{self, FormatError},
-    search::{self, Shard},
+    search::{self, Group, Shard},
     trap::{Pattern, mined_patterns},
 };
 
@@ -130,8 +130,8 @@ impl<'a> Shards<'a> {
     }
 
     /// Searches for the best position of each game, best first.
-    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
-        search::search(&self.shards, query, self.statistics)
+    pub fn search_groups(&self, query: &Query) -> Result<Vec<Group>, FormatError> {
+        search::search_groups(&self.shards, query, self.statistics)
     }
 
     /// A game by its number in the collection; `None` if another shard holds it.

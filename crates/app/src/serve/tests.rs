@@ -17,7 +17,11 @@ use tabiya_retrieval::{
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-use super::{State, app};
+use super::{
+    State,
+    access::{Access, Role, Token},
+    app,
+};
 
 const GAMES: &[u8] = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n\
                        [White \"Berta\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-1\n";
@@ -33,6 +37,10 @@ struct Server {
 
 impl Server {
     fn new() -> Server {
+        Server::with(Access::private())
+    }
+
+    fn with(access: Access) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
         let source = Source::BuiltIn {
@@ -45,7 +53,7 @@ impl Server {
         };
         import.run(&home, &Progress::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
-        let state = State::new(collection, "games".to_owned(), true).unwrap();
+        let state = State::new(collection, "games".to_owned(), access).unwrap();
         Server {
             app: app(Arc::new(state)),
             folder,
@@ -219,6 +227,86 @@ async fn foreign_hosts_and_wrong_methods_are_rejected() {
         assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED);
         assert!(value["error"].is_string());
     }
+}
+
+/// A server that others can reach, and its token.
+fn public() -> (Server, Token) {
+    let token = Token::random().unwrap();
+    let server = Server::with(Access {
+        is_private: false,
+        anyone: None,
+        tokens: vec![token.clone()],
+        ..Access::private()
+    });
+    (server, token)
+}
+
+#[tokio::test]
+async fn others_need_a_token() {
+    let (server, token) = public();
+    for path in ["/", "/api/v1/health", "/api/v1/openapi.json"] {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        assert_eq!(server.ask(request).await.status(), StatusCode::OK, "{path}");
+    }
+    for path in ["/api/v1/stats", "/metrics", "/api/v1/judgments"] {
+        server.refused(path, 401, "asks for a token").await;
+    }
+    assert_eq!(server.json("/api/v1/access").await["role"], Value::Null);
+    let secret = token.secret();
+    for (name, value) in [
+        (header::AUTHORIZATION, format!("Bearer {secret}")),
+        (header::COOKIE, format!("tabiya={secret}")),
+    ] {
+        let request = |path| Request::get(path).header(&name, &value).body(Body::empty());
+        let (status, _) = read(server.ask(request("/api/v1/stats").unwrap()).await).await;
+        assert_eq!(status, StatusCode::OK);
+        let (_, access) = read(server.ask(request("/api/v1/access").unwrap()).await).await;
+        assert_eq!(access["role"], "manage");
+    }
+    let posted = server.ask(judgment("Anna", 1, 1)).await;
+    assert_eq!(posted.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn the_printed_address_gives_the_browser_its_token() {
+    let (server, token) = public();
+    let get = |path: String| Request::get(path).body(Body::empty()).unwrap();
+    let opened = server.ask(get(format!("/?token={}", token.secret()))).await;
+    assert_eq!(opened.status(), StatusCode::SEE_OTHER);
+    assert_eq!(opened.headers()[header::LOCATION], "/");
+    let cookie = opened.headers()[header::SET_COOKIE].to_str().unwrap();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
+    let wrong = server.ask(get("/?token=wrong".to_owned())).await;
+    assert_eq!(wrong.status(), StatusCode::OK);
+    assert!(!wrong.headers().contains_key(header::SET_COOKIE));
+}
+
+#[tokio::test]
+async fn roles_limit_what_a_client_may_do() {
+    let server = Server::with(Access {
+        most: Role::Read,
+        ..Access::private()
+    });
+    server.json("/api/v1/stats").await;
+    let (status, body) = read(server.ask(judgment("Anna", 1, 1)).await).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(
+        body["error"]
+            .as_str()
+            .unwrap()
+            .contains("needs the role judge")
+    );
+}
+
+#[tokio::test]
+async fn clients_that_send_too_much_are_slowed_down() {
+    let (server, _) = public();
+    let mut refused = 0;
+    for _ in 0..400 {
+        let status = server.get("/api/v1/health").await.status();
+        refused += usize::from(status == StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert!((50..=100).contains(&refused), "{refused}");
 }
 
 #[tokio::test]

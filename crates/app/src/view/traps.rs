@@ -98,6 +98,12 @@ fn print_trap(near: &NearTrap) {
             )
         }
     };
+    // The name belongs to the trap's own move; another move only resembles it.
+    let like = if near.verified && near.own_move {
+        ""
+    } else {
+        "like "
+    };
     let swapped = match near.symmetry {
         Symmetry::Swap => ", colors swapped",
         _ => "",
@@ -105,7 +111,7 @@ fn print_trap(near: &NearTrap) {
     screen::print(
         "    ",
         &format!(
-            "{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
+            "{like}{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
             100.0 * near.play,
             100.0 * near.looks
         ),

@@ -547,8 +547,9 @@ fn other_outputs_say_the_same() {
     };
     for (hit, line) in hits(&answer).iter().zip(output("trec").lines()) {
         let (game, ply, rank) = (&hit["game"]["id"], &hit["ply"], &hit["rank"]);
-        let score = hit["score"].as_f64().unwrap();
-        assert_eq!(line, format!("1 Q0 {game}.{ply} {rank} {score} CombAll"));
+        let similarity = hit["similarity"].as_f64().unwrap();
+        let expected = format!("1 Q0 {game}.{ply} {rank} {similarity} CombAll");
+        assert_eq!(line, expected);
     }
     for (hit, line) in hits(&answer).iter().zip(output("epd").lines()) {
         let fen = hit["fen"].as_str().unwrap();

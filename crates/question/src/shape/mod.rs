@@ -2,10 +2,12 @@
 
 mod fen;
 mod game;
+mod likeness;
 mod reason;
 
 pub use fen::Fen;
 pub use game::GameHeader;
+pub use likeness::{Contributions, SharedWord};
 pub use reason::{Families, Reason, piece_names, reasons};
 
 use serde::{Deserialize, Serialize};

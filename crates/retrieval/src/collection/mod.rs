@@ -5,12 +5,15 @@
 //! segment-000001.tabiya    games, and the index over their positions
 //! import.log               every game with an error, and the reason
 //! judgments.jsonl          people's grades for hits
-//! lock                     held by the writer
+//! judgments.lock           held by writers of judgments
+//! lock                     held by writers of games
 //! ```
 //!
 //! Only the manifest decides what is visible. A killed writer leaves the old manifest or the new
 //! one, and at worst unlisted files, which the next writer removes.
 
+#[cfg(test)]
+mod crash;
 mod delivery;
 mod folder;
 mod import;
@@ -113,17 +116,6 @@ pub enum CollectionError {
         collection: u16,
         /// The requested number.
         asked: u16,
-    },
-    /// Judgments would refer to other games than before.
-    #[error(
-        "{path} names games by their numbers, and only the first {games} games would keep theirs; \
-         export the judgments as qrels (the page's Judge view) and move the file away first"
-    )]
-    Judged {
-        /// The file with the judgments.
-        path: PathBuf,
-        /// The number of games that keep their numbers.
-        games: u64,
     },
     /// A file of the collection cannot be used.
     #[error(transparent)]

@@ -126,7 +126,22 @@ pub fn explore(
     sound(shards).map(|()| explored)
 }
 
-/// The tally of a position over all shards, without notable games.
+/// The number of games that a filter admits.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn admitted(shards: &[Shard<'_>], filter: &Filter) -> Result<u64, FormatError> {
+    let mut sum = 0;
+    for shard in shards {
+        let games = shard.segment.games()?;
+        let all = games.indices().count() as u64;
+        sum += GameFilter::new(filter, &games, shard).count(all);
+    }
+    Ok(sum)
+}
+
+/// The tally of a position over all shards, without games to show.
 pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, FormatError> {
     let mut sum = Tally::default();
     for found in find(shards, exact, &Filter::default())? {
@@ -236,12 +251,8 @@ impl View<'_> {
         }
     }
 
-    /// The results in the query's view.
-    fn turned(&self, mut count: Count) -> Count {
-        if self.symmetry.swaps() {
-            std::mem::swap(&mut count.white, &mut count.black);
-        }
-        count
+    fn turned(&self, count: Count) -> Count {
+        count.turned(self.symmetry)
     }
 
     fn shown<R: Ord>(

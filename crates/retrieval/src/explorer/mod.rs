@@ -10,7 +10,7 @@ mod remark;
 mod twin;
 
 pub use book::make_book;
-pub use explore::{Continuation, Explored, Shown, explore};
+pub use explore::{Continuation, Explored, Shown, admitted, explore};
 pub use near::{Neighbor, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};

@@ -20,7 +20,7 @@ mod view;
 use shakmaty::{Chess, Move, Position};
 
 use step::Step;
-use view::View;
+pub(crate) use view::View;
 
 /// A family of words; each is compared apart and has its weight.
 #[derive(Clone, Copy, Debug)]
