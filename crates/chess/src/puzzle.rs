@@ -2,7 +2,7 @@
 //!
 //! A puzzle is a position, the opponent's move that makes it a puzzle, and the solution. Each
 //! becomes a game that begins in the position. A line that cannot be read becomes a game that
-//! cannot be read either, so whoever reads the games counts and names it.
+//! cannot be read either, so the import counts and names it.
 
 use std::io::{self, BufRead, Read};
 

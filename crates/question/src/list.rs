@@ -63,8 +63,7 @@ pub struct Entry {
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
     pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
-    read: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
-    read_within_limits: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
+    read: fn(&str, bool) -> Result<Box<dyn Ask>, Invalid>,
 }
 
 impl Entry {
@@ -76,9 +75,11 @@ impl Entry {
             limits: Q::LIMITS,
             command: read::command::<Q>,
             schemas: schemas::<Q>,
-            read: |parameters| Ok(Box::new(read::read::<Q>(parameters)?)),
-            read_within_limits: |parameters| {
-                Ok(Box::new(read::read_within_limits::<Q>(parameters)?))
+            read: |parameters, within_limits| {
+                Ok(Box::new(match within_limits {
+                    true => read::read_within_limits::<Q>(parameters)?,
+                    false => read::read::<Q>(parameters)?,
+                }))
             },
         }
     }
@@ -94,7 +95,7 @@ impl Entry {
     ///
     /// When a parameter is unknown, missing or invalid.
     pub fn read(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read)(parameters)
+        (self.read)(parameters, false)
     }
 
     /// Reads the question within the limits of a server.
@@ -103,7 +104,7 @@ impl Entry {
     ///
     /// Those of [`Entry::read`], and when a number exceeds a limit.
     pub fn read_within_limits(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read_within_limits)(parameters)
+        (self.read)(parameters, true)
     }
 }
 

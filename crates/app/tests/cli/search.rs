@@ -412,7 +412,7 @@ fn twin(fen: &str, swap: bool, mirror: bool) -> String {
 }
 
 #[test]
-fn twins_are_found_and_labelled() {
+fn twins_are_found_and_labeled() {
     let workspace = Workspace::with_history();
     // Kasparov's 24th move against Topalov, 1999.
     let fen = "b2r3r/k4p1p/p2q1np1/NppP4/3p1Q2/P4PPB/1PP4P/1K1RR3 w - - 1 24";

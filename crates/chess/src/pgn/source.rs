@@ -18,7 +18,7 @@ use crate::puzzle::{self, Puzzles};
 /// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, by its path: PGN text, a table of puzzles, or the one file that stands for a base.
+    /// A file, by its path: PGN text, a table of puzzles, or the main file of a base.
     File(PathBuf),
     /// Standard input, written `-`.
     Stdin,
@@ -74,12 +74,12 @@ impl Eq for Stream {}
 /// The endings of text that a folder is searched for.
 const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
 
-/// The endings of bases: of the one file of each that stands for it. The crate
-/// `tabiya-base` reads them. Its companions are no sources.
+/// The endings of the main files of bases, which the crate `tabiya-base` reads. The other files of
+/// a base are not sources.
 const BASES: [&str; 5] = [".si4", ".si5", ".cbh", ".cbv", ".2cbh"];
 
 impl Source {
-    /// The sources that a path stands for: `-` is standard input, a folder
+    /// The sources at a path: `-` is standard input, a folder
     /// all PGN files and bases below it in the order of their names.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Filter, GameNumber,
     disk::{self, crash},
-    index::{Digest, Segment},
+    index::{GameDigest, Segment},
     testing::{Dice, random_game},
 };
 
@@ -39,7 +39,7 @@ fn import(home: &Path, bytes: &'static [u8]) -> Result<(), CollectionError> {
 }
 
 /// The games of a collection; nothing if there is none.
-fn games(home: &Path) -> Option<Vec<Digest>> {
+fn games(home: &Path) -> Option<Vec<GameDigest>> {
     let collection = match Collection::open(home) {
         Err(CollectionError::NotACollection(_)) => return None,
         opened => opened.unwrap(),
@@ -118,7 +118,7 @@ fn check(prepare: impl Fn(&Path), change: Change) {
 
 /// Checks that at every moment of a change others read the collection as it was before or after,
 /// and that none of them can write.
-fn beside(trial: &Trial, change: Change, allowed: &[Option<Vec<Digest>>]) {
+fn beside(trial: &Trial, change: Change, allowed: &[Option<Vec<GameDigest>>]) {
     let home = trial.reset(&trial.before);
     let seen = Arc::new(Mutex::new(Vec::new()));
     let look = {

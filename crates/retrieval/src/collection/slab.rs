@@ -74,7 +74,7 @@ pub(super) struct Remains {
     pub(super) deleted: u64,
 }
 
-/// Cuts the sources into slabs and sends them on, until there are no more,
+/// Cuts the sources into slabs and sends them, until there are no more,
 /// nobody listens, the import is canceled or has `enough` games.
 pub(super) fn cut(
     sources: &[Source],

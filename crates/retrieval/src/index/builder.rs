@@ -5,7 +5,7 @@ use std::path::Path;
 use tabiya_chess::{Eco, Game, Ply};
 
 use super::{
-    Digest, GameIndex, Segment, Summary, WINDOW,
+    GameDigest, GameIndex, Segment, Summary, WINDOW,
     annotation::AnnotationsBuilder,
     case::CasesBuilder,
     format::{self, FormatError},
@@ -91,7 +91,8 @@ impl SegmentBuilder {
             first_ply: self.first_ply(game),
         };
         self.games.add(&line, record);
-        self.digests.extend_from_slice(&Digest::of(game).to_bytes());
+        self.digests
+            .extend_from_slice(&GameDigest::of(game).to_bytes());
         self.cases.add(index, game);
         self.annotations.add(index, &game.annotations);
         self.motifs.add(index, game);

@@ -34,7 +34,7 @@ mod volume;
 use tabiya_chess::varint;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
-pub use digest::Digest;
+pub use digest::GameDigest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};

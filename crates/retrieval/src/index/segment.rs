@@ -5,7 +5,7 @@ use std::path::Path;
 use shakmaty::Chess;
 
 use super::{
-    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
+    GameDigest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
     annotation::StoredAnnotations,
     board::BOARD,
     case::Cases,
@@ -325,13 +325,13 @@ impl Segment {
     }
 
     /// The digests of the games.
-    pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
+    pub fn digests(&self) -> Result<impl Iterator<Item = GameDigest> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Digests))?;
         Ok(bytes
             .as_chunks::<16>()
             .0
             .iter()
-            .map(|it| Digest::from_bytes(*it)))
+            .map(|it| GameDigest::from_bytes(*it)))
     }
 
     /// A section whose blocks are checked when they are read.
