@@ -8,7 +8,7 @@
 //! under that pace, which its tests keep as a twin.
 
 use shakmaty::{Chess, Move, Position};
-use tabiya_engine::eval::exchange_value;
+use tabiya_chess::exchange::exchange_value;
 use tabiya_engine::search::{Depth, Pace, Step};
 use tabiya_engine::{Evaluation, Score};
 

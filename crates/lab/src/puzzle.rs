@@ -1,15 +1,13 @@
 //! Puzzles in the table layout of Lichess, with the themes that people and programs
 //! gave them.
 
+use std::fs::File;
 use std::io::{self, BufRead};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
-use tabiya_chess::pgn::Source;
-use tabiya_chess::position;
+use tabiya_chess::{pgn, position};
 use tabiya_gametree::mix;
 
 /// How the header of a table of puzzles begins.
@@ -58,12 +56,16 @@ impl Puzzle {
         self.themes.iter().any(|it| it == theme)
     }
 
+    /// A number made of the puzzle's name.
+    pub(crate) fn digest(&self) -> u64 {
+        let sum = |sum: u64, byte: u8| mix(sum ^ u64::from(byte)).wrapping_add(1);
+        self.id.bytes().fold(0, sum)
+    }
+
     /// In which half the puzzle lies, by its name alone: every puzzle stays where
     /// it is, whatever else a table holds.
     pub(crate) fn split(&self) -> Split {
-        let sum = |sum: u64, byte: u8| mix(sum ^ u64::from(byte)).wrapping_add(1);
-        let digest = self.id.bytes().fold(0, sum);
-        if mix(digest) & 1 == 0 {
+        if mix(self.digest()) & 1 == 0 {
             Split::Train
         } else {
             Split::Test
@@ -86,7 +88,7 @@ pub(crate) enum Split {
 ///
 /// If the file cannot be read.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<Puzzle>> {
-    let reader = Source::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
+    let reader = pgn::decompress(File::open(path)?)?;
     let mut puzzles = Vec::new();
     for line in reader.lines() {
         puzzles.extend(Puzzle::parse(&line?));

@@ -18,8 +18,8 @@ use std::path::Path;
 
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::CompactMove;
+use tabiya_chess::exchange::wins_at_least;
 use tabiya_engine::eval::{FULL_SCALE, Phase, standard, tuned};
-use tabiya_engine::search::wins_at_least;
 
 use crate::sampling::Sampling;
 

@@ -12,14 +12,14 @@ use tabiya_retrieval::{
     Hit, VariationNumber,
     find::{self, FindError, FindQuery, Like, Match as Found, Step, Tally},
     index::Facts,
-    played::Found as Looked,
+    played::{self, Found as Looked},
     search::{Cancel, SideToMove},
 };
 use utoipa::ToSchema;
 
 use crate::{
     AskError, Invalid, Question, Shards,
-    parameter::{GameParameters, PatternParameter, PositionFilterParameters, parse_fen},
+    parameter::{GameParameters, PatternParameter, PositionFilterParameters, SideChoice, parse_fen},
     shape::{Counts, Fen, GameHeader},
 };
 
@@ -243,7 +243,7 @@ impl Question for Find {
             let remedy = "the pattern does not sort; add sort \"label\" and a number to it";
             return Err(Invalid::new("sort", remedy));
         }
-        let same = self.positions.side_to_move == Some(SideToMove::Same);
+        let same = self.positions.side_to_move == Some(SideChoice::Only(SideToMove::Same));
         if self.like.is_none() && (same || self.positions.compares_material()) {
             let remedy = "material and side_to_move=same compare with a position; give it as like";
             return Err(Invalid::whole(remedy));
@@ -379,6 +379,7 @@ impl Find {
             let Some(looked) = game.and_then(|game| Looked::new(hit, game)) else {
                 return Ok(None);
             };
+            let next = played::line(&looked.position, &looked.next, Symmetry::None);
             let remarks = found.comments.into_iter().filter(|it| it.0 == ply);
             let shown = Match {
                 rank: 0,
@@ -389,7 +390,7 @@ impl Find {
                 variation: found.variation,
                 comments: looked.comments,
                 remarks: remarks.map(|it| it.1).collect(),
-                next: looked.next,
+                next,
                 similarity: likeness.map(|it| it.similarity),
                 sort: found.sorts,
             };

@@ -6,14 +6,12 @@
 //! score(q,p) = norm(p) · Σ over t in q and p of  λ(family of t) · idf(t) · weight(t,p)
 //! ```
 //!
-//! A [`Zone`] multiplies λ of the query's terms near a king; the paper does not have it.
-//!
 //! The sum runs in the order of the terms' numbers. Floating-point sums
 //! depend on their order, so this one is part of the definition: whoever
 //! scores a position, in whatever segment, gets the same bits.
 
-use shakmaty::{Board, Color};
-use tabiya_chess::Symmetry;
+use serde::{Deserialize, Serialize};
+use shakmaty::Board;
 
 use crate::{
     index::Statistics,
@@ -30,31 +28,6 @@ pub struct Ranking {
     /// λ: the weight of each family. Reach is a further factor on place terms
     /// that are matched by a piece which could only move there.
     pub weights: ByFamily<f64>,
-    /// Where terms of the query count more, nowhere by default.
-    pub zone: Option<Zone>,
-}
-
-/// The squares within two steps of a king of the query, and the factor on the terms
-/// that lie there.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Zone {
-    /// Whose king.
-    pub king: Color,
-    /// The factor.
-    pub factor: f64,
-}
-
-impl Zone {
-    /// How far the zone reaches.
-    const STEPS: u32 = 2;
-
-    fn factor(zone: Option<Zone>, board: &Board, term: Term) -> f64 {
-        let is_near = |zone: &Zone| {
-            let king = board.king_of(zone.king);
-            king.is_some_and(|it| it.distance(term.square()) <= Zone::STEPS)
-        };
-        zone.filter(is_near).map_or(1.0, |it| it.factor)
-    }
 }
 
 impl Default for Ranking {
@@ -63,7 +36,6 @@ impl Default for Ranking {
             k1: 1.2,
             b: 0.75,
             weights: ByFamily::all(1.0),
-            zone: None,
         }
     }
 }
@@ -81,27 +53,12 @@ pub enum RankingError {
     /// A family's weight is negative or not a number.
     #[error("the weight of {0} is {1}, expected a number from 0 to 1000")]
     Weight(Family, f64),
-    /// The factor near a king is negative or not a number.
-    #[error("the factor near a king is {0}, expected a number from 0 to 1000")]
-    Zone(f64),
     /// Every family that a query can have weighs nothing.
     #[error("all weights are zero; give place, attack, defence or ray a weight")]
     NoWeight,
 }
 
 impl Ranking {
-    /// The ranking of a query that is turned.
-    pub fn seen(&self, symmetry: Symmetry) -> Ranking {
-        let turned = |zone: Zone| Zone {
-            king: symmetry.color(zone.king),
-            ..zone
-        };
-        Ranking {
-            zone: self.zone.map(turned),
-            ..*self
-        }
-    }
-
     /// Checks that the parameters make sense.
     ///
     /// # Errors
@@ -120,9 +77,6 @@ impl Ranking {
                 return Err(RankingError::Weight(family, weight));
             }
         }
-        if let Some(zone) = self.zone.filter(|it| !is_moderate(it.factor)) {
-            return Err(RankingError::Zone(zone.factor));
-        }
         let asked = [Family::Place, Family::Attack, Family::Defence, Family::Ray];
         if asked.iter().all(|&it| self.weights[it] == 0.0) {
             return Err(RankingError::NoWeight);
@@ -132,7 +86,7 @@ impl Ranking {
 }
 
 /// A query made ready to score documents of a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scorer {
     /// The query's terms in their order, each with λ·idf.
     gains: Vec<(Term, f64)>,
@@ -146,8 +100,7 @@ impl Scorer {
     /// A scorer for a board.
     pub fn new(board: &Board, ranking: &Ranking, statistics: &Statistics) -> Scorer {
         let gain = |term: Term| {
-            let zone = Zone::factor(ranking.zone, board, term);
-            let lambda = ranking.weights[term.family()] * zone;
+            let lambda = ranking.weights[term.family()];
             (term, lambda * inverse_frequency(statistics, term))
         };
         let gains = TermSet::of_query(board)
@@ -186,6 +139,11 @@ impl Scorer {
         }
     }
 
+    /// The score of a document with this similarity.
+    pub fn score_at(&self, similarity: f64) -> f64 {
+        similarity * self.own_score
+    }
+
     /// norm(p) for a document of this length.
     pub fn norm(&self, length: usize) -> f64 {
         self.length_norm.of(length)
@@ -220,7 +178,7 @@ impl Scorer {
 }
 
 /// 1/norm is linear in the length: `base + slope·length`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LengthNorm {
     k1: f64,
     b: f64,
@@ -252,7 +210,8 @@ impl LengthNorm {
     }
 }
 
-fn inverse_frequency(statistics: &Statistics, term: Term) -> f64 {
+/// idf(t): how rare a term is.
+pub(crate) fn inverse_frequency(statistics: &Statistics, term: Term) -> f64 {
     let (all, frequency) = (
         statistics.positions() as f64,
         statistics.frequency(term) as f64,
@@ -285,13 +244,6 @@ mod tests {
         check(
             |it| it.weights[Family::Ray] = f64::INFINITY,
             "the weight of ray is inf, expected a number from 0 to 1000",
-        );
-        check(
-            |it| {
-                let king = Color::Black;
-                it.zone = Some(Zone { king, factor: -2.0 });
-            },
-            "the factor near a king is -2, expected a number from 0 to 1000",
         );
         check(
             |it| it.weights = ByFamily::all(0.0),

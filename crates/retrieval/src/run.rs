@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Color, Position};
+use shakmaty::Chess;
 use tabiya_chess::{Ply, Symmetry, named};
 
 use crate::{
     index::GameNumber,
-    rank::{Ranking, Zone},
+    rank::Ranking,
     search::{Filter, Hit, Query, SideToMove},
     term::{ByFamily, Family},
 };
@@ -31,9 +31,10 @@ named! {
         RayAttk = "RayAttk",
         /// Everything.
         CombAll = "CombAll",
-        /// Everything, with weights found on puzzles (`docs/experiments.md`): attacks
-        /// and what is near the enemy's king count more, the player to move is the
-        /// same, and the position may be turned in any way.
+        /// Everything, with weights found on puzzles and games (`docs/ranking.md`):
+        /// places count most, the player to move is the same, and colors may be
+        /// swapped. A moved piece changes one place and several relations, so
+        /// relations count less.
         Tabiya = "Tabiya",
     }
 }
@@ -43,6 +44,11 @@ impl Run {
     pub fn from_name(name: &str) -> Option<Run> {
         let mut runs = Run::ALL.into_iter();
         runs.find(|it| it.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Whether the run is one of the paper's.
+    pub fn is_of_the_paper(self) -> bool {
+        self != Run::Tabiya
     }
 
     /// The weights of the families: one and zero in the paper's runs.
@@ -61,13 +67,10 @@ impl Run {
         weights
     }
 
-    /// The run's ranking with the usual k1 and b, for a position in which this player
-    /// is to move.
-    pub fn ranking(self, turn: Color) -> Ranking {
-        let king = !turn;
+    /// The run's ranking with the usual k1 and b.
+    pub fn ranking(self) -> Ranking {
         Ranking {
             weights: self.weights(),
-            zone: (self == Run::Tabiya).then_some(Zone { king, factor: 3.0 }),
             ..Ranking::default()
         }
     }
@@ -75,7 +78,7 @@ impl Run {
     /// In which ways the run turns a position. The paper knows no symmetries.
     pub fn symmetries(self) -> &'static [Symmetry] {
         match self {
-            Run::Tabiya => &Symmetry::ALL,
+            Run::Tabiya => &[Symmetry::None, Symmetry::Swap],
             _ => &[Symmetry::None],
         }
     }
@@ -88,7 +91,6 @@ impl Run {
 
     /// The run's query for a position.
     pub fn query(self, position: Chess, top: usize) -> Query {
-        let turn = position.turn();
         let filter = Filter {
             side_to_move: self.same_side().then_some(SideToMove::Same),
             ..Filter::default()
@@ -96,7 +98,7 @@ impl Run {
         Query {
             top,
             symmetries: self.symmetries().to_vec(),
-            ranking: self.ranking(turn),
+            ranking: self.ranking(),
             filter,
             ..Query::new(position)
         }
@@ -105,8 +107,10 @@ impl Run {
 
 fn tabiya_weights() -> ByFamily<f64> {
     let mut weights = ByFamily::all(1.0);
-    weights[Family::Attack] = 2.0;
-    weights[Family::Ray] = 0.5;
+    weights[Family::Reach] = 0.3;
+    weights[Family::Attack] = 0.4;
+    weights[Family::Defence] = 0.2;
+    weights[Family::Ray] = 0.12;
     weights
 }
 
@@ -147,7 +151,7 @@ mod tests {
         for run in Run::ALL {
             assert_eq!(Run::from_name(run.name()), Some(run));
             assert_eq!(Run::from_name(&run.name().to_lowercase()), Some(run));
-            assert_eq!(run.ranking(Color::White).check(), Ok(()));
+            assert_eq!(run.ranking().check(), Ok(()));
         }
         assert_eq!(Run::from_name("Everything"), None);
     }

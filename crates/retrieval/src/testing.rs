@@ -11,8 +11,7 @@ pub(crate) use tabiya_gametree::Dice;
 use crate::{
     Collection, Filter, GameNumber, Query, Run,
     collection::{Import, Progress},
-    rank::Zone,
-    search::{Range, SideToMove},
+    search::{Distinct, Range, SideToMove},
     term::{ByFamily, Family},
 };
 
@@ -142,7 +141,14 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
     let game = &games[dice.below(games.len())];
     let positions: Vec<Chess> = game.positions().collect();
     let mut query = Query::new(positions[dice.below(positions.len())].clone());
-    query.top = 1 + dice.below(12);
+    query.top = match dice.below(6) {
+        0 => 30 + dice.below(20),
+        _ => 1 + dice.below(12),
+    };
+    if dice.below(2) == 0 {
+        let (games, few) = (1 + dice.below(30), dice.below(8));
+        query.distinct = Distinct::Positions { games, few };
+    }
     query.symmetries = Symmetry::ALL
         .into_iter()
         .filter(|_| dice.below(2) == 0)
@@ -157,13 +163,6 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
             query.ranking.b = dice.below(11) as f64 / 10.0;
         }
         2 => {
-            let king = if dice.below(2) == 0 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let factor = dice.below(7) as f64 / 2.0;
-            query.ranking.zone = Some(Zone { king, factor });
             let mut weights = ByFamily::all(0.0);
             Family::ALL
                 .iter()

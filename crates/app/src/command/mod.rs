@@ -5,7 +5,7 @@ mod book;
 mod export;
 mod forget;
 mod get;
-mod import;
+pub(crate) mod import;
 mod index;
 mod merge;
 mod pull;
@@ -14,6 +14,7 @@ mod serve;
 mod transfer;
 mod uci;
 mod verify;
+mod whole;
 
 use clap::{CommandFactory, Subcommand};
 use tabiya_terminal::{completions, man};

@@ -3,6 +3,7 @@
 mod cases;
 mod compare;
 mod encode;
+mod exercises;
 mod explain;
 mod explore;
 mod find;
@@ -10,6 +11,7 @@ mod game;
 mod near;
 mod play;
 mod record;
+mod review;
 mod search;
 mod stats;
 mod structures;

@@ -11,7 +11,7 @@ mod standard_table;
 mod taper;
 pub mod tuned;
 
-use shakmaty::{Chess, Color, Position, Role};
+use shakmaty::{Chess, Color, Position};
 use tabiya_chess::named;
 
 pub use taper::{FULL_SCALE, Phase, Taper};
@@ -50,18 +50,6 @@ impl Evaluation {
             Evaluation::Tuned => tuned::balance(position),
         };
         Score::evaluation(position.turn().fold_wb(white, -white))
-    }
-}
-
-/// What a piece is worth in an exchange, in centipawns.
-pub const fn exchange_value(role: Role) -> i32 {
-    match role {
-        Role::Pawn => 100,
-        Role::Knight => 320,
-        Role::Bishop => 330,
-        Role::Rook => 500,
-        Role::Queen => 950,
-        Role::King => 0,
     }
 }
 

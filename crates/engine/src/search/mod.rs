@@ -9,7 +9,6 @@
 mod alphabeta;
 mod deepening;
 mod depth;
-mod exchange;
 mod history;
 mod learning;
 pub mod limits;
@@ -33,7 +32,6 @@ use shakmaty::{Chess, Move};
 use tabiya_chess::Line;
 
 pub use depth::Depth;
-pub use exchange::wins_at_least;
 pub use limits::{Allowance, Limits, Signal};
 pub use pace::{Pace, Step, UnknownPace};
 pub use table::Bound;

@@ -7,10 +7,10 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Chess, Color, Move, MoveList, Position, Role};
 
-use super::exchange::wins_at_least;
 use super::history::{History, PieceTo};
 use super::packed::PackedMove;
-use crate::eval::exchange_value;
+use tabiya_chess::exchange::exchange_value;
+use tabiya_chess::exchange::wins_at_least;
 
 /// Where the order has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

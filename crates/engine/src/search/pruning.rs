@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use shakmaty::{Move, Position};
 
 use super::alphabeta::Outlook;
-use super::exchange::wins_at_least;
 use super::history::PieceTo;
 use super::node::Node;
 use super::order::{Stage, capture_score, is_tactical};
@@ -15,6 +14,7 @@ use super::worker::Searcher;
 use super::{Depth, Technique};
 use crate::Score;
 use crate::eval::has_pieces;
+use tabiya_chess::exchange::wins_at_least;
 
 /// Margins in centipawns, per ply of depth where they grow with it. Set by
 /// suites and games at fixed nodes; see `docs/engine.md`.

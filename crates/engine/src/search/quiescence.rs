@@ -2,7 +2,6 @@
 
 use shakmaty::Position;
 
-use super::exchange::wins_at_least;
 use super::node::Node;
 use super::order::by_gain;
 use super::packed::PackedMove;
@@ -10,7 +9,8 @@ use super::table::{Bound, Entry};
 use super::worker::Searcher;
 use super::{Depth, Technique};
 use crate::Score;
-use crate::eval::exchange_value;
+use tabiya_chess::exchange::exchange_value;
+use tabiya_chess::exchange::wins_at_least;
 
 /// A capture that leaves the side this far below the window is not tried.
 const DELTA_MARGIN: i32 = 150;

@@ -14,7 +14,8 @@ use crate::{
     measure::{Gain, Measure},
     motif::{Benchmark, Grading, MOTIFS, Outcome, Ranker, Sampling, Study},
     plot::{Dots, Figure, Series},
-    puzzle::{self, Split},
+    puzzle,
+    split::Part,
 };
 
 /// Search for puzzles of the same motif: a benchmark labeled by people.
@@ -50,6 +51,10 @@ pub(crate) struct Options {
     /// Skip rankings that read game trees or best lines, which take most of the time
     #[arg(long)]
     quick: bool,
+
+    /// Only rankings whose names contain this, and CombAll
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
 
     /// Seed for choosing documents and queries
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -118,6 +123,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut rankers = Ranker::all();
     let is_slow = |it: &Ranker| it.reads_lines() || matches!(it, Ranker::Replayed(_));
     rankers.retain(|it| !options.quick || !is_slow(it));
+    if let Some(name) = &options.only {
+        let comb_all = Ranker::Run(tabiya_retrieval::Run::CombAll);
+        rankers.retain(|it| *it == comb_all || it.name().contains(name));
+    }
     let outcomes = judge(&benchmark, &rankers);
     let rows = rows(&rankers, &outcomes, options.seed);
     if let Some(folder) = options.output.folder() {
@@ -137,9 +146,9 @@ impl Options {
         let name = || self.puzzles.display().to_string();
         let puzzles = puzzle::read(&self.puzzles).with_context(name)?;
         let sampling = Sampling {
-            split: match self.split {
-                Half::Train => Split::Train,
-                Half::Test => Split::Test,
+            part: match self.split {
+                Half::Train => Part::Train,
+                Half::Test => Part::Test,
             },
             documents: self.documents,
             queries: self.queries,

@@ -20,9 +20,10 @@ use crate::{
     motif::{Benchmark, Sampling},
     plot::Figure,
     position_index::{PositionIndex, PositionQuery},
-    puzzle::{self, Split},
+    puzzle,
     run_file::{Retrieved, RunFile, document},
     run_variant::past_openings,
+    split::Part,
     sweep::{self, Cell, Group},
 };
 
@@ -155,7 +156,7 @@ impl Subject {
             .context("give --queries or --puzzles")?;
         let name = || path.display().to_string();
         let sampling = Sampling {
-            split: Split::Train,
+            part: Part::Train,
             documents: options.documents,
             queries: 10,
             seed: options.seed,
@@ -179,11 +180,11 @@ impl Subject {
         }
     }
 
-    /// The measures of every query, by a ranking that depends on the position.
+    /// The measures of every query, by a ranking.
     fn values(
         &self,
         options: &Options,
-        ranking: impl Fn(&Chess) -> Ranking + Sync,
+        ranking: &Ranking,
         measures: &[Measure],
     ) -> anyhow::Result<Vec<Vec<f64>>> {
         match self {
@@ -195,7 +196,7 @@ impl Subject {
                 let mut values = Vec::new();
                 for (number, position) in queries {
                     let query = past_openings(Query {
-                        ranking: ranking(position),
+                        ranking: *ranking,
                         ..options.run.query(position.clone(), DEPTH)
                     });
                     let judged = judged(collection, &query, qrels, &number.to_string())?;
@@ -213,7 +214,7 @@ impl Subject {
                     let position = &benchmark.puzzles[query].position;
                     index.scores(&PositionQuery {
                         position,
-                        ranking: &ranking(position),
+                        ranking,
                         symmetries: options.run.symmetries(),
                         same_side: options.run.same_side(),
                     })
@@ -264,14 +265,14 @@ fn cells(options: &Options, subject: &Subject) -> anyhow::Result<Vec<Cell>> {
     let mut cells = Vec::new();
     for &b in &options.b {
         for &k1 in &options.k1 {
-            let ranking = |position: &Chess| Ranking {
+            let ranking = Ranking {
                 k1,
                 b,
-                ..options.run.ranking(position.turn())
+                ..options.run.ranking()
             };
-            ranking(&Chess::default()).check()?;
+            ranking.check()?;
             let values = subject
-                .values(options, ranking, &[options.measure])?
+                .values(options, &ranking, &[options.measure])?
                 .concat();
             let value = Estimate::of(&values, options.seed);
             cells.push(Cell { k1, b, value });
@@ -289,8 +290,7 @@ fn by_pieces(options: &Options, subject: &Subject) -> anyhow::Result<Vec<(String
         Measure::AveragePrecision,
         Measure::Precision(5),
     ];
-    let ranking = |position: &Chess| options.run.ranking(position.turn());
-    let values = subject.values(options, ranking, &usual)?;
+    let values = subject.values(options, &options.run.ranking(), &usual)?;
     let pieces = subject.pieces();
     let of = |(at, measure): (usize, &Measure)| {
         let column: Vec<f64> = values.iter().map(|it| it[at]).collect();

@@ -1,10 +1,11 @@
 //! The features of a move: from search, library and board.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position, Role, Square, uci::UciMove};
+use tabiya_chess::exchange::wins_at_least;
 use tabiya_chess::{Line, position};
 use tabiya_engine::Score;
 use tabiya_engine::library::{Library, Recollection, Settings};
-use tabiya_engine::search::{Engine, Limits, Signal, Task, wins_at_least};
+use tabiya_engine::search::{Engine, Limits, Signal, Task};
 use tabiya_retrieval::Filter;
 use tabiya_retrieval::index::FormatError;
 

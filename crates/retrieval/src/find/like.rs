@@ -29,8 +29,8 @@ impl Like {
     pub fn new(position: &Chess, statistics: &Statistics) -> Like {
         let scorer = |symmetry: Symmetry| {
             let board = symmetry.board(position.board());
-            let ranking = Ranking::default().seen(symmetry);
-            (symmetry, Scorer::new(&board, &ranking, statistics))
+            let scorer = Scorer::new(&board, &Ranking::default(), statistics);
+            (symmetry, scorer)
         };
         Like([Symmetry::None, Symmetry::Swap].map(scorer).into())
     }

@@ -13,6 +13,7 @@ use shakmaty::{Board, Color, Outcome, Role};
 use tabiya_chess::{Date, Eco, Ply, Symmetry, Tags};
 
 use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations};
+use crate::motif::{Exhibit, value};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,10 @@ pub struct Filter {
     pub source: Option<Source>,
     /// Games that are left out.
     pub exclude: BTreeSet<GameNumber>,
+    /// The rating of an exercise.
+    pub rating: Range<u16>,
+    /// Themes that an exercise must have, in any case.
+    pub themes: Vec<String>,
     /// How many half-moves were played before the position.
     pub ply: Range<Ply>,
     /// Whose turn it is, seen from the query.
@@ -126,7 +131,18 @@ impl Filter {
             && has(&tags.white, &self.white)
             && has(&tags.black, &self.black)
             && has(&tags.event, &self.event)
+            && self.admits_exercise(|name| value(tags, name))
             && (has(&tags.white, &self.player) || has(&tags.black, &self.player))
+    }
+
+    /// Whether the rating and the themes are admitted, given the values of tags.
+    fn admits_exercise<'a>(&self, tag: impl Fn(&str) -> Option<&'a str>) -> bool {
+        let rating = || tag(Exhibit::RATING).and_then(|it| it.parse().ok());
+        let has = |theme: &String| {
+            let mut themes = tag(Exhibit::THEMES).unwrap_or_default().split(' ');
+            themes.any(|it| it.eq_ignore_ascii_case(theme))
+        };
+        (self.rating.is_open() || self.rating.admits(rating())) && self.themes.iter().all(has)
     }
 
     fn concerns_games(&self) -> bool {
@@ -193,6 +209,12 @@ impl GameFilter {
         self.games.as_ref().is_none_or(|it| it[usize::from(game)])
     }
 
+    /// The number of admitted games, of `all`.
+    pub(crate) fn count(&self, all: u64) -> u64 {
+        let admitted = self.games.as_ref();
+        admitted.map_or(all, |it| it.iter().filter(|&&it| it).count() as u64)
+    }
+
     pub(crate) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }
@@ -229,6 +251,7 @@ fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) ->
         && names.have(record.white, filter.white.as_deref())
         && names.have(record.black, filter.black.as_deref())
         && names.have(record.event, filter.event.as_deref())
+        && filter.admits_exercise(|name| names.games.other(record, name))
         && (names.have(record.white, filter.player.as_deref())
             || names.have(record.black, filter.player.as_deref()))
 }

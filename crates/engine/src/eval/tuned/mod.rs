@@ -12,8 +12,9 @@ mod weights;
 
 use shakmaty::{Bitboard, Board, Chess, Color, Position, Role};
 
-use super::{FULL_SCALE, Phase, Taper, exchange_value};
+use super::{FULL_SCALE, Phase, Taper};
 use survey::Survey;
+use tabiya_chess::exchange::exchange_value;
 
 /// Receives what the walk over the board finds.
 trait Tally {

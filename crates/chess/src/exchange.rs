@@ -4,7 +4,17 @@
 use shakmaty::attacks::{bishop_attacks, rook_attacks};
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position, Role};
 
-use crate::eval::exchange_value;
+/// What a piece is worth in an exchange, in centipawns.
+pub const fn exchange_value(role: Role) -> i32 {
+    match role {
+        Role::Pawn => 100,
+        Role::Knight => 320,
+        Role::Bishop => 330,
+        Role::Rook => 500,
+        Role::Queen => 950,
+        Role::King => 0,
+    }
+}
 
 /// Does the move win at least `threshold` centipawns in exchanges on its target?
 ///
@@ -76,7 +86,16 @@ fn cheapest(board: &Board, attackers: Bitboard) -> Option<(Role, shakmaty::Squar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::tests::{POSITIONS, position};
+    use crate::position;
+
+    const POSITIONS: [&str; 6] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10",
+    ];
 
     /// The exchange by plain recursion on the board.
     fn won(position: &Chess, mv: Move) -> i32 {
@@ -116,7 +135,7 @@ mod tests {
     #[test]
     fn thresholds_agree_with_plain_recursion() {
         for fen in POSITIONS {
-            let position = position(fen);
+            let position = position::parse(fen).unwrap();
             for mv in position.legal_moves() {
                 if mv.is_castle() || mv.role() == Role::King {
                     continue;

@@ -1,0 +1,130 @@
+//! How alike two positions are, as a player sees it: the second stage of the ranking.
+//!
+//! The first stage ([`crate::rank`]) finds positions that share rare terms. This one reads
+//! some forty [`Feature`]s of a pair, in six [`Group`]s, and adds up what each is worth by a
+//! table that was learned from puzzles and games (`docs/ranking.md`). The score is a sum over
+//! features, so it explains itself: [`Likeness::groups`] are its parts.
+//!
+//! ```
+//! use tabiya_chess::position;
+//! use tabiya_retrieval::{Statistics, likeness::Judge};
+//!
+//! let query = position::parse("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?;
+//! let near = position::parse("6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - 0 1")?;
+//! let far = position::parse("8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1")?;
+//! let judge = Judge::new(&query, &Statistics::default());
+//! assert_eq!(judge.judge(&query).similarity, 1.0);
+//! assert!(judge.judge(&near).similarity > judge.judge(&far).similarity);
+//! assert_eq!(judge.judge(&near).shared[0].to_string(), "mate by the rook");
+//! # Ok::<(), tabiya_chess::position::FenError>(())
+//! ```
+
+mod feature;
+mod reading;
+mod skeleton;
+mod table;
+#[cfg(test)]
+mod twin;
+mod word;
+mod words;
+mod worth;
+
+use shakmaty::{Chess, Position};
+
+pub use feature::{FEATURES, Feature, Features, Group};
+pub use word::{Kind, Place, Word};
+
+use crate::index::Statistics;
+use feature::{Query, Rarity};
+use reading::Reading;
+use words::Words;
+
+/// How many groups there are.
+pub const GROUPS: usize = Group::ALL.len();
+
+/// How alike a position is to a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Likeness {
+    /// Orders hits, the greatest first.
+    pub score: f64,
+    /// The same order as a number from 0 to 1. Only the same position has 1.
+    pub similarity: f64,
+    /// The parts of the score by [`Group`], above or below those of an ordinary hit. They sum
+    /// to the score up to a constant.
+    pub groups: [f64; GROUPS],
+    /// What a player would say of both, the first first.
+    pub shared: Vec<Word>,
+}
+
+impl Likeness {
+    /// The likeness if each group counted this many times.
+    #[must_use]
+    pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
+        if self.similarity >= 1.0 {
+            return self;
+        }
+        let groups = std::array::from_fn(|it| weights[it] * self.groups[it]);
+        let change: f64 = groups
+            .iter()
+            .zip(&self.groups)
+            .map(|(new, old)| new - old)
+            .sum();
+        let score = self.score + change;
+        Likeness {
+            score,
+            similarity: worth::similarity(score),
+            groups,
+            ..self
+        }
+    }
+}
+
+/// What a player would say of both positions, the first first.
+pub fn said_of_both(query: &Chess, turned: &Chess) -> Vec<Word> {
+    let words = |it: &Chess| Words::of(it, query.turn());
+    words(query).said_of_both(&words(turned))
+}
+
+/// A query made ready to be compared with many positions.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    query: Query,
+}
+
+impl Judge {
+    /// A judge of likeness to a position in a collection with these statistics.
+    pub fn new(query: &Chess, statistics: &Statistics) -> Judge {
+        let reading = Reading::of(query, query.turn());
+        Judge {
+            query: Query::new(reading, Rarity::of(statistics)),
+        }
+    }
+
+    /// How alike a position is, seen in the query's view.
+    pub fn judge(&self, turned: &Chess) -> Likeness {
+        let other = self.read(turned);
+        let mut groups = [0.0; GROUPS];
+        let score = worth::score(&self.query.features(&other), |feature, part| {
+            groups[feature.group() as usize] += part;
+        });
+        let (score, similarity) = match self.query.reading.is_same(&other) {
+            true => (worth::SAME, 1.0),
+            false => (score, worth::similarity(score)),
+        };
+        Likeness {
+            score,
+            similarity,
+            groups,
+            shared: self.query.reading.words.said_of_both(&other.words),
+        }
+    }
+
+    /// The features of the query and a position, seen in the query's view.
+    pub fn features(&self, turned: &Chess) -> Features {
+        self.query.features(&self.read(turned))
+    }
+
+    fn read(&self, turned: &Chess) -> Reading {
+        Reading::of(turned, self.query.reading.turn)
+    }
+}
