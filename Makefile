@@ -13,14 +13,14 @@ FUZZ_SECONDS ?= 30
 CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo nextest run || echo cargo test)
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick format lint unit build doc peers python extension web page contract depot test-cluster run bench \
-	fuzz tools node
+.PHONY: help test quick format lint unit build doc peers python extension web page contract depot network test-cluster run \
+	bench fuzz package licenses tools node
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is part of the program, which is then compiled only once.
-test: tools web format lint unit doc peers python page contract depot test-cluster ## Run all checks: format, lints, tests, documentation
+test: tools web format lint unit doc peers python page contract depot network test-cluster ## Run all checks: format, lints, tests, documentation
 
 format: tools ## Check the format of the code
 	cargo fmt --all --check
@@ -102,6 +102,11 @@ contract: build .venv/installed ## Test the server against its OpenAPI descripti
 depot: build .venv/installed ## Test push and pull with a real object store, SeaweedFS
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
+network: build ## Test the server behind a reverse proxy, nginx
+	@command -v nginx >/dev/null || apt-get install -y nginx-light || { apt-get update && apt-get install -y nginx-light; }
+	python3 tests/proxy.py target/debug/tabiya
+	python3 packaging/licenses.py --check
+
 test-cluster: build extension ## Test that a cluster answers like one machine, even while nodes are killed
 	@command -v redis-server >/dev/null || apt-get install -y redis-server || { apt-get update && apt-get install -y redis-server; }
 	.venv/bin/python tests/cluster.py target/debug/tabiya
@@ -116,6 +121,13 @@ fuzz: ## Run each fuzz target for FUZZ_SECONDS=30 (needs nightly and cargo-fuzz)
 	cd fuzz && for target in $$(cargo +nightly fuzz list); do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+package: tools web .venv/installed ## Build the packages (target/package) and try them
+	packaging/build.sh
+	packaging/try.sh
+
+licenses: ## List the licenses of the dependencies (THIRD-PARTY.md)
+	python3 packaging/licenses.py
 
 # Installs missing tools.
 tools:

@@ -11,7 +11,7 @@ use tabiya_chess::{Date, chi_square::ChiSquare};
 use tabiya_retrieval::{explorer, search::Cancel};
 use utoipa::ToSchema;
 
-use crate::{AskError, Question, Shards};
+use crate::{AskError, Cost, Question, Shards};
 
 /// The statistics of a collection.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -97,6 +97,10 @@ impl Question for Stats {
 
     type Part = Part;
     type Answer = Answer;
+
+    fn cost(&self) -> Cost {
+        Cost::Heavy
+    }
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Part, AskError> {
         let statistics = shards.statistics();

@@ -15,7 +15,7 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Question, Shards,
+    AskError, Cost, Question, Shards,
     parameter::PositionParameters,
     shape::{Fen, line, san},
 };
@@ -100,12 +100,16 @@ impl Question for Traps {
         Some(&mut self.position)
     }
 
+    fn cost(&self) -> Cost {
+        Cost::Heavy
+    }
+
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
         let mined = shards.traps()?;
         Ok((mined.len(), trap::look(self.position.position(), &mined)))
     }
 
-    fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<Self::Part>, cancel: &Cancel) -> Result<Answer, AskError> {
         let position = self.position.position();
         let patterns: Vec<Pattern> = library().iter().map(Pattern::from).collect();
         let mut known = patterns.len();
@@ -114,7 +118,7 @@ impl Question for Traps {
             known += mined;
             candidates.extend(found);
         }
-        let found = trap::judge(position, candidates, self.top, Effort::default());
+        let found = trap::judge(position, candidates, self.top, Effort::default(), cancel);
         Ok(Answer {
             fen: Fen(position.clone()),
             warning: found.iter().any(|it| it.proof.is_some()),

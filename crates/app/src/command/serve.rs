@@ -152,7 +152,7 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
 /// Prints the address of the page, with the token if it is new.
 fn announce(options: &Options, address: SocketAddr, state: &State) -> io::Result<()> {
     let url = format!("http://{address}");
-    let games = state.open.collection().games();
+    let games = state.served().collection().games();
     let token = state.access.tokens.first().map(Token::secret);
     let token = token.filter(|_| options.token_file.is_none());
     if options.json {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
-use tabiya_retrieval::collection::{self, Progress};
+use tabiya_retrieval::{
+    collection::{self, Progress},
+    trap::Vault,
+};
 
 use tabiya_terminal::{
     json,
@@ -22,7 +25,7 @@ use super::import::games;
   tabiya verify --db my-games
 
 Verification reads every byte. It checks checksums and counts, replays every game, and compares
-the index with one rebuilt from the games.")]
+the index with one rebuilt from the games. It also checks judgments, mined traps and the log.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -47,8 +50,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let faults: Vec<String> = {
         let seen = progress.clone();
         let _bar = Bar::start(Some(collection.games()), move || games(&seen));
-        let faults = collection::verify(&collection, &progress);
-        faults.iter().map(ToString::to_string).collect()
+        let mut faults = collection::verify(&collection, &progress);
+        faults.extend(Vault::open(&collection).err().map(|it| it.to_string()));
+        faults
     };
     let segments = collection.segments().len();
     let (games, positions) = (collection.games(), collection.positions());
@@ -67,7 +71,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     if !faults.is_empty() {
-        bail!("{} of {segments} segments are damaged", faults.len());
+        bail!("the collection is damaged in {} places", faults.len());
     }
     if !options.json {
         say!(

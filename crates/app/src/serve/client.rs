@@ -35,6 +35,9 @@ impl From<IpAddr> for Client {
 }
 
 impl Client {
+    /// This machine.
+    pub(crate) const HERE: Client = Client(IpAddr::V4(Ipv4Addr::LOCALHOST));
+
     /// The sender of a request. Behind a reverse proxy on this machine, the proxy names it.
     pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, is_private: bool) -> Client {
         let peer = extensions.get::<SocketAddr>().map(SocketAddr::ip);

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use super::{Problem, State, access::Role, client::Client};
+use super::{Problem, State, access::Role, client::Client, work::CLIENT};
 
 /// Scripts and styles come only from this server, inline code is forbidden, and no
 /// site may frame the page. Our style sheets draw pieces from `data:` addresses. The
@@ -56,7 +56,7 @@ pub(crate) async fn protect(request: Request, next: Next) -> Response {
 /// another site in the client's browser.
 pub(crate) async fn admit(
     Shared(state): Shared<Arc<State>>,
-    mut request: Request,
+    request: Request,
     next: Next,
 ) -> Response {
     if let Err(problem) = check(&state, &request) {
@@ -74,8 +74,7 @@ pub(crate) async fn admit(
         request.headers(),
         state.access.is_private,
     );
-    request.extensions_mut().insert(client);
-    next.run(request).await
+    CLIENT.scope(client, next.run(request)).await
 }
 
 fn check(state: &State, request: &Request) -> Result<(), Problem> {

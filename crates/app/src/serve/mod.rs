@@ -113,6 +113,7 @@ pub(crate) async fn run(
 ) {
     let (ending, is_ending) = tokio::sync::watch::channel(false);
     let connections = Connections::new(app(state.clone()), state.figures.clone());
+    tokio::spawn(state.watch());
     tokio::select! {
         () = connections.accept(&listener, &is_ending) => {}
         () = ended => {}

@@ -10,7 +10,6 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs::{File, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
     sync::{
@@ -29,12 +28,16 @@ use tabiya_chess::{
 use super::{
     CollectionError, Problem, Report, Selection, Writer,
     slab::{self, GameText, Slab},
+    sync_folder,
     writer::SegmentNames,
 };
-use crate::index::{Digest, FormatError, LONGEST_GAME, SegmentBuilder, Summary};
+use crate::{
+    disk,
+    index::{Digest, FormatError, LONGEST_GAME, SegmentBuilder, Summary},
+};
 
 /// Where problems are written down.
-const LOG: &str = "import.log";
+pub(super) const LOG: &str = "import.log";
 
 /// What is to be imported, and how.
 #[derive(Clone, Debug)]
@@ -430,22 +433,29 @@ fn known_digests(writer: &Writer) -> Result<HashSet<Digest>, CollectionError> {
 /// The file in the collection that remembers every problem.
 struct Log {
     path: PathBuf,
-    file: File,
+    file: disk::File,
 }
 
 impl Log {
     fn open(folder: &Path) -> Result<Log, CollectionError> {
         let path = folder.join(LOG);
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let is_new = !path.exists();
+        let file = disk::File::append(&path);
         let file = file.map_err(CollectionError::io(&path))?;
+        if is_new {
+            sync_folder(folder)?;
+        }
         Ok(Log { path, file })
     }
 
     fn write(&mut self, problems: &[Problem]) -> Result<(), CollectionError> {
+        if problems.is_empty() {
+            return Ok(());
+        }
         let text: String = problems.iter().map(|it| format!("{it}\n")).collect();
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(CollectionError::io(&self.path))
+        let written = self.file.write_all(text.as_bytes());
+        let synced = written.and_then(|()| self.file.sync());
+        synced.map_err(CollectionError::io(&self.path))
     }
 }
 

@@ -72,7 +72,7 @@ impl Likeness {
         let score = self.score + change;
         Likeness {
             score,
-            similarity: table::similarity(score),
+            similarity: worth::similarity(score),
             groups,
             ..self
         }

@@ -114,7 +114,8 @@ const DECISIVE: i32 = 200;
 /// the proof if there is one. Traps with the other side to move are seen with
 /// colors exchanged.
 pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
-    judge(position, look(position, patterns), top, effort)
+    let candidates = look(position, patterns);
+    judge(position, candidates, top, effort, &Cancel::default())
 }
 
 /// A pattern and how much it looks like a position: what a group of shards contributes to
@@ -145,31 +146,27 @@ fn alike(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The `top` candidates that play and look most like a position, with their proofs. Candidates
-/// of several groups of shards stand in the order of the groups.
+/// of several groups of shards stand in the order of the groups. The result of a canceled call
+/// is meaningless.
 pub fn judge(
     position: &Chess,
     candidates: Vec<Candidate>,
     top: usize,
     effort: Effort,
+    cancel: &Cancel,
 ) -> Vec<Near> {
     let seen: Vec<Seen> = alike(candidates)
         .into_iter()
         .filter_map(|it| Seen::new(it, position))
         .collect();
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
-    let plays = play_similarities(
-        position,
-        &positions,
-        Method::Blend,
-        &no_lines,
-        &Cancel::default(),
-    );
+    let plays = play_similarities(position, &positions, Method::Blend, &no_lines, cancel);
     let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
     ranked
         .into_par_iter()
-        .map(|(play, it)| it.judge(position, play, effort))
+        .map(|(play, it)| it.judge(position, play, effort, cancel))
         .collect()
 }
 
@@ -207,10 +204,11 @@ impl Seen {
         })
     }
 
-    fn judge(self, position: &Chess, play: f64, effort: Effort) -> Near {
+    fn judge(self, position: &Chess, play: f64, effort: Effort, cancel: &Cancel) -> Near {
         let trap_bait = SanPlus::from_move(self.position.clone(), self.bait).to_string();
         let candidates = self.candidates(position);
-        let proved = candidates.iter().find_map(|&bait| {
+        let mut wanted = candidates.iter().take_while(|_| !cancel.is_canceled());
+        let proved = wanted.find_map(|&bait| {
             let proof = refute(position, bait, effort)?;
             self.is_proved_by(&proof).then_some((bait, proof))
         });
