@@ -13,7 +13,7 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     shape::{GameHeader, san},
 };
 
@@ -140,6 +140,10 @@ impl Question for Prepare {
             true => Err(Invalid::new("against", "give the name of a player")),
             false => Ok(()),
         }
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Heavy
     }
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {

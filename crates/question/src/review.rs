@@ -16,7 +16,7 @@ use tabiya_retrieval::{GameNumber, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     exercises::{Exercise, Exercises, names},
     explore::Explore,
     search::Search,
@@ -220,7 +220,6 @@ struct MomentPart {
 impl Question for Review {
     const NAME: &'static str = "review";
     const ABOUT: &'static str = "Review a game: the moments where the evaluation turned";
-    const THINKS: bool = true;
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("nodes", 1.0, 100_000.0),
         ("time", 1.0, 100.0),
@@ -248,6 +247,10 @@ impl Question for Review {
             return Err(Invalid::new("player", words));
         }
         Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Thinking
     }
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {
