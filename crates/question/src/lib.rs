@@ -38,6 +38,7 @@ pub mod explore;
 pub mod game;
 pub mod near;
 pub mod play;
+pub mod prepare;
 pub mod record;
 pub mod review;
 pub mod search;

@@ -36,6 +36,7 @@ macro_rules! questions {
             $crate::stats::Stats,
             $crate::play::Play,
             $crate::review::Review,
+            $crate::prepare::Prepare,
         }
     };
 }

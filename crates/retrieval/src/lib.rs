@@ -36,6 +36,7 @@ pub mod rerank;
 pub mod run;
 pub mod search;
 pub mod term;
+pub mod training;
 pub mod trap;
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod cases;
 mod compare;
+pub(crate) mod diagram;
 mod encode;
 mod exercises;
 mod explain;
@@ -9,6 +10,7 @@ mod explore;
 mod game;
 mod near;
 mod play;
+mod prepare;
 mod record;
 mod review;
 mod search;
