@@ -39,6 +39,7 @@ pub mod find;
 pub mod game;
 pub mod near;
 pub mod play;
+pub mod prepare;
 pub mod record;
 pub mod review;
 pub mod search;

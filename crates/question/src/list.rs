@@ -38,6 +38,7 @@ macro_rules! questions {
             $crate::stats::Stats,
             $crate::play::Play,
             $crate::review::Review,
+            $crate::prepare::Prepare,
         }
     };
 }

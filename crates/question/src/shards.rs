@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use tabiya_chess::{Game, Tags};
 use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
-    Collection, CollectionError, GameNumber, Query, Statistics,
+    Collection, CollectionError, Filter, GameNumber, Query, Statistics,
     index::{self, FormatError},
     search::{self, Group, Shard},
     trap::{Pattern, mined_patterns},
@@ -147,6 +147,20 @@ impl<'a> Shards<'a> {
     /// A game by its number in the collection; `None` if another shard holds it.
     pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
         index::game(&self.shards, number)
+    }
+
+    /// Hands over all games that a filter admits, with their numbers, in order, until `visit`
+    /// breaks off.
+    ///
+    /// # Errors
+    ///
+    /// When a shard is damaged, or what `visit` broke off with.
+    pub fn for_each_game<E: From<FormatError>>(
+        &self,
+        filter: &Filter,
+        visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+    ) -> Result<(), E> {
+        search::for_each_game(&self.shards, filter, visit)
     }
 
     /// The tags of a game by its number in the collection; `None` if another shard holds it.

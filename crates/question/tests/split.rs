@@ -68,6 +68,14 @@ const WAYS: &[(&str, &[&str])] = &[
         &["fen=FEN&chi2=2&top=5", "fen=START&chi2=0.5&top=1"],
     ),
     ("record", &["fen=FEN"]),
+    (
+        "prepare",
+        &[
+            "against=Player+1&depth=6&least=1",
+            "against=player&since=1991&top=2",
+            "against=nobody",
+        ],
+    ),
     ("compare", &["fen=FEN&other=FEN2&depth=1"]),
     ("traps", &["fen=FEN&top=3"]),
     ("encode", &["fen=FEN&query=true"]),

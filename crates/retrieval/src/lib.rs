@@ -37,6 +37,7 @@ pub mod rerank;
 pub mod run;
 pub mod search;
 pub mod term;
+pub mod training;
 pub mod trap;
 
 #[cfg(test)]

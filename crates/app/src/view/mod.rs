@@ -2,6 +2,7 @@
 
 mod cases;
 mod compare;
+pub(crate) mod diagram;
 mod encode;
 mod exercises;
 mod explain;
@@ -10,6 +11,7 @@ mod find;
 mod game;
 mod near;
 mod play;
+mod prepare;
 mod record;
 mod review;
 mod search;

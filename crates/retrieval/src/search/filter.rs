@@ -10,9 +10,11 @@ use std::{
 };
 
 use shakmaty::{Board, Color, Outcome, Role};
-use tabiya_chess::{Date, Eco, Ply, Symmetry, Tags};
+use tabiya_chess::{Date, Eco, Game, Ply, Symmetry, Tags};
 
-use crate::index::{GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations};
+use crate::index::{
+    FormatError, GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations,
+};
 use crate::motif::{Exhibit, value};
 
 /// An inclusive range of which either end may be open.
@@ -155,6 +157,29 @@ impl Filter {
         };
         *self != nothing
     }
+}
+
+/// Hands over all games that a filter admits, with their numbers, in order, until `visit`
+/// breaks off.
+///
+/// # Errors
+///
+/// When a shard is damaged, or what `visit` broke off with.
+pub fn for_each_game<E: From<FormatError>>(
+    shards: &[Shard<'_>],
+    filter: &Filter,
+    mut visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+) -> Result<(), E> {
+    for shard in shards {
+        let games = shard.segment.games()?;
+        let admitted = GameFilter::new(filter, &games, shard);
+        for index in games.indices().filter(|&it| admitted.admits(it)) {
+            let game = games.game(index);
+            shard.segment.sound()?;
+            visit(shard.number(index), game)?;
+        }
+    }
+    Ok(())
 }
 
 /// The games of a segment that a filter admits.

@@ -29,7 +29,7 @@ use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
-pub use filter::{Filter, Range, SideToMove};
+pub use filter::{Filter, Range, SideToMove, for_each_game};
 pub(crate) use filter::{GameFilter, PositionFilter};
 pub use group::{Distinct, Enough, Group, Rank};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tabiya_chess::position;
 use tabiya_question::review::{Answer, Evaluation, Moment};
 
-use super::diagram;
+use crate::view::diagram::{escaped, svg};
 
 const STYLE: &str = "body{font:16px/1.5 sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#222}
 h2{border-top:1px solid #ccc;padding-top:1rem}.moment{display:flex;gap:1.5rem;flex-wrap:wrap;margin:1.5rem 0}
@@ -57,11 +57,7 @@ impl Page {
 }
 
 fn add_moment(moment: &Moment, text: &mut String) {
-    let _ = write!(
-        text,
-        "<div class=\"moment\">{}<div>",
-        diagram::svg(&moment.fen.0)
-    );
+    let _ = write!(text, "<div class=\"moment\">{}<div>", svg(&moment.fen.0));
     for (number, words) in moment.words.iter().enumerate() {
         let class = if number == 0 { " class=\"first\"" } else { "" };
         let _ = write!(text, "<p{class}>{}</p>", escaped(words));
@@ -109,10 +105,4 @@ fn curve(evaluations: &[Evaluation], moments: &[Moment]) -> String {
         "<svg viewBox=\"0 0 720 120\" width=\"100%\" role=\"img\" aria-label=\"evaluation curve\"><rect width=\"720\" height=\"120\" fill=\"#eee\"/><line x1=\"0\" y1=\"60\" x2=\"720\" y2=\"60\" stroke=\"#999\"/><polyline points=\"{points}\" fill=\"none\" stroke=\"#333\" stroke-width=\"2\"/>{}</svg>",
         dots.collect::<String>()
     )
-}
-
-/// Text that HTML takes as text.
-pub(crate) fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,10 +1,7 @@
-//! A file of finished analyses, a line each. A line that a killed writer left unfinished is
-//! skipped.
+//! A file of finished analyses, a line each.
 
 use std::{
     collections::HashMap,
-    fs::OpenOptions,
-    io::{ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
@@ -12,7 +9,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tabiya_engine::analysis::Analysis;
 use tabiya_question::review::Review;
-use tabiya_retrieval::index::Digest;
+use tabiya_retrieval::{collection::journal, index::GameDigest};
 
 /// The analyses by game and limits.
 pub(super) struct Ledger {
@@ -28,16 +25,14 @@ struct Entry {
 
 impl Ledger {
     pub(super) fn open(path: &Path) -> anyhow::Result<Ledger> {
-        let text = match std::fs::read_to_string(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            text => text.with_context(|| path.display().to_string())?,
-        };
-        let entries = text
-            .lines()
-            .filter_map(|it| serde_json::from_str::<Entry>(it).ok());
+        let entries: Vec<Entry> =
+            journal::read(path).with_context(|| path.display().to_string())?;
         Ok(Ledger {
             path: path.to_owned(),
-            analyses: entries.map(|it| (it.key, it.analysis)).collect(),
+            analyses: entries
+                .into_iter()
+                .map(|it| (it.key, it.analysis))
+                .collect(),
         })
     }
 
@@ -50,14 +45,7 @@ impl Ledger {
             key: key(question),
             analysis: analysis.clone(),
         };
-        // A line break first ends what a killed writer left unfinished.
-        let line = format!("\n{}\n", serde_json::to_string(&entry)?);
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&self.path)?;
-        file.write_all(line.as_bytes())?;
-        file.sync_data()?;
+        journal::append(&self.path, &entry)?;
         self.analyses.insert(entry.key, entry.analysis);
         Ok(())
     }
@@ -69,5 +57,5 @@ fn key(question: &Review) -> String {
         Some(time) => format!("{time} ms"),
         None => format!("{} nodes", question.nodes),
     };
-    format!("{:?} {limits}", Digest::of(&question.game))
+    format!("{:?} {limits}", GameDigest::of(&question.game))
 }

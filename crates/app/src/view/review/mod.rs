@@ -1,9 +1,9 @@
 //! `tabiya review`: one game or many, as text, annotated PGN, JSON or HTML.
 
 mod annotated;
-mod diagram;
 mod html;
 mod ledger;
+mod profile;
 
 use std::{
     fs::File,
@@ -18,6 +18,7 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
+use shakmaty::Color;
 use tabiya_chess::{
     Game,
     pgn::{self, Source, Splitter},
@@ -29,7 +30,7 @@ use tabiya_question::{
     read::read,
     review::{Answer, Moment, Review},
 };
-use tabiya_retrieval::{Collection, GameNumber};
+use tabiya_retrieval::{Collection, Filter, GameNumber, index::FormatError};
 use tabiya_terminal::{
     exit::usage,
     json,
@@ -39,6 +40,7 @@ use tabiya_terminal::{
 
 use crate::ask::{Asked, OpenCollection, View, as_argument};
 use ledger::Ledger;
+use profile::{Profile, Repertoire};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -57,6 +59,22 @@ pub(crate) struct Options {
     /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// Summarize the games: mistakes by motif, phase and opening, results, departures (needs --player)
+    #[arg(long, requires = "player")]
+    summary: bool,
+
+    /// PGN file with the player's repertoire, to see where games left it
+    #[arg(long, value_name = "FILE", requires = "summary")]
+    repertoire: Option<PathBuf>,
+
+    /// Collection of games by players of the same rating, to compare with
+    #[arg(long, value_name = "DIR", requires = "summary")]
+    reference: Option<PathBuf>,
+
+    /// Number of games of the reference to analyze
+    #[arg(long, value_name = "N", default_value_t = 20, requires = "reference")]
+    reference_games: usize,
 
     /// File that keeps finished analyses, so that a review that was stopped goes on
     #[arg(long, value_name = "FILE")]
@@ -79,6 +97,9 @@ impl View for Review {
   tabiya review game.pgn --db masters --exercises puzzles
   tabiya review my-games.pgn --player Smith --format pgn -o reviewed.pgn --resume reviews.jsonl
   tabiya review --game 17 --db my-games --format html -o review.html
+  tabiya review --player Smith --db my-games --summary --resume reviews.jsonl
+
+Without a file, --player reviews all of his games in the collection.
 
 A moment is a move that costs at least two tenths of the way from a sure loss to a sure win; a second,
 longer search confirms it. Evaluations in the file ([%eval]) are used. Ctrl-C keeps finished
@@ -115,8 +136,15 @@ analyses in the file of --resume.";
         let games = match (&asked.question.pgn, asked.options.game) {
             (Some(file), _) => read_games(Path::new(file))?,
             (None, Some(number)) => vec![pgn::to_string(&stored_game(open.collection(), number)?)],
-            (None, None) => usage("give a PGN file, or a game of the collection with --game"),
+            (None, None) => match &asked.question.player {
+                Some(name) => games_of(open.collection(), name)?,
+                None => usage("give a PGN file, a game with --game, or a --player"),
+            },
         };
+        if asked.options.summary {
+            // Neither similar positions nor exercises are summed up.
+            (asked.question.similar, asked.question.practice) = (0, 0);
+        }
         if asked.json {
             asked.options.format = Format::Text;
         }
@@ -175,10 +203,106 @@ struct Work {
 
 impl Work {
     fn run(mut self, asked: &Asked<Review>, games: Vec<String>) -> anyhow::Result<()> {
+        if asked.options.summary {
+            return self.summarize(asked, games);
+        }
         let mut out = Output::create(asked)?;
+        self.review(asked, games, |question, answer, took| {
+            out.write(question, answer, asked, took)
+        })?;
+        out.finish()
+    }
+
+    /// Reviews all games and prints what they have in common.
+    fn summarize(mut self, asked: &Asked<Review>, games: Vec<String>) -> anyhow::Result<()> {
+        let repertoire = asked
+            .options
+            .repertoire
+            .as_deref()
+            .map(|path| -> anyhow::Result<_> {
+                let texts = read_games(path)?;
+                let games = texts.iter().filter_map(|it| pgn::read(it.as_bytes()).game);
+                Ok(Repertoire::new(&games.collect::<Vec<_>>()))
+            });
+        let repertoire = repertoire.transpose()?;
+        let mut profile = Profile::default();
+        let mut ratings = Vec::new();
+        self.review(asked, games, |question, answer, _| {
+            let tags = &question.game.tags;
+            ratings.extend(profile::side(question).and_then(|it| tags.elo(it)));
+            profile.add(question, answer, repertoire.as_ref());
+            Ok(())
+        })?;
+        if let Some(path) = &asked.options.reference {
+            let rating = ratings.iter().map(|&it| u32::from(it)).sum::<u32>();
+            let Some(mean) = rating.checked_div(ratings.len() as u32) else {
+                bail!("the games have no ratings of the player; --reference cannot compare");
+            };
+            profile.compare(self.reference(asked, path, mean)?);
+        }
+        if asked.json {
+            return json::print(&profile);
+        }
+        profile.print();
+        Ok(())
+    }
+
+    /// The profile of players of a rating, a game each.
+    fn reference(
+        &mut self,
+        asked: &Asked<Review>,
+        path: &Path,
+        rating: u32,
+    ) -> anyhow::Result<Profile> {
+        let collection = Collection::open(path)?;
+        let mut chosen: Vec<(String, String)> = Vec::new();
+        let most = asked.options.reference_games;
+        collection.for_each_game(&Filter::default(), |_, game| {
+            let is_near = |it: &Color| {
+                let elo = game.tags.elo(*it).map(u32::from);
+                elo.is_some_and(|it| it.abs_diff(rating) <= 100)
+            };
+            if let Some(side) = Color::ALL
+                .into_iter()
+                .find(is_near)
+                .filter(|_| chosen.len() < most)
+            {
+                let name = side.fold_wb(&game.tags.white, &game.tags.black);
+                chosen.push((name.clone(), pgn::to_string(&game)));
+            }
+            Ok::<(), FormatError>(())
+        })?;
+        let mut profile = Profile::default();
+        for (name, game) in chosen {
+            let mut asked_here = asked.question.clone();
+            asked_here.player = Some(name);
+            self.review_as(&asked_here, vec![game], |question, answer, _| {
+                profile.add(question, answer, None);
+                Ok(())
+            })?;
+        }
+        Ok(profile)
+    }
+
+    fn review(
+        &mut self,
+        asked: &Asked<Review>,
+        games: Vec<String>,
+        visit: impl FnMut(&Review, &Answer, Duration) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.review_as(&asked.question, games, visit)
+    }
+
+    /// Reviews games one by one.
+    fn review_as(
+        &mut self,
+        asked: &Review,
+        games: Vec<String>,
+        mut visit: impl FnMut(&Review, &Answer, Duration) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
         let count = games.len();
         for (number, game) in games.into_iter().enumerate() {
-            let mut question = asked.question.clone();
+            let mut question = asked.clone();
             question.pgn = Some(game);
             if let Err(invalid) = question.settle() {
                 if count == 1 {
@@ -196,9 +320,9 @@ impl Work {
             let begin = Instant::now();
             let (mut answer, _) = self.open.answer(&question)?;
             self.add_practice(&question, &mut answer)?;
-            out.write(&question, &answer, asked, begin.elapsed())?;
+            visit(&question, &answer, begin.elapsed())?;
         }
-        out.finish()
+        Ok(())
     }
 
     /// Analyzes a game with progress, unless the ledger has it.
@@ -323,6 +447,23 @@ impl Output {
 fn stored_game(collection: &Collection, number: GameNumber) -> anyhow::Result<Game> {
     let game = collection.game(number)?;
     game.with_context(|| format!("there is no game {number} in the collection"))
+}
+
+/// The games of a player in a collection.
+fn games_of(collection: &Collection, player: &str) -> anyhow::Result<Vec<String>> {
+    let filter = Filter {
+        player: Some(player.to_owned()),
+        ..Filter::default()
+    };
+    let mut games = Vec::new();
+    collection.for_each_game(&filter, |_, game| {
+        games.push(pgn::to_string(&game));
+        Ok::<(), FormatError>(())
+    })?;
+    if games.is_empty() {
+        bail!("the collection has no games of {player}");
+    }
+    Ok(games)
 }
 
 /// The texts of the games in a PGN file.

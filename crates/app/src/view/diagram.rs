@@ -1,4 +1,4 @@
-//! A position as an SVG drawing.
+//! What pages without a server share: a position as an SVG drawing, and text.
 
 use std::fmt::Write;
 
@@ -54,4 +54,10 @@ fn glyph(role: Role) -> char {
         Role::Queen => '♛',
         Role::King => '♚',
     }
+}
+
+/// Text that HTML takes as text.
+pub(crate) fn escaped(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
 }
