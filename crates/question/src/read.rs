@@ -141,7 +141,7 @@ fn invalid(error: &clap::Error) -> Invalid {
     }
 }
 
-/// Why a value is invalid; `VALUE` stands for it.
+/// Why a value is invalid; with `VALUE` in its place.
 fn reason(cause: &(dyn std::error::Error + 'static)) -> String {
     let words = cause.to_string();
     if cause.is::<std::num::ParseIntError>() {

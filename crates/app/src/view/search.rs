@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     time::Duration,
 };
@@ -113,6 +113,9 @@ impl View for Search {
     }
 }
 
+/// The longest line of a file of queries, in bytes.
+const LONGEST_LINE: u64 = 4096;
+
 /// A search for many positions.
 struct Batch {
     asked: Asked<Search>,
@@ -132,14 +135,23 @@ impl Batch {
     /// continues with the next.
     fn answer_all(&mut self, path: &PathBuf) -> anyhow::Result<()> {
         let name = || path.display().to_string();
-        let lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        let mut lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
             Box::new(BufReader::new(io::stdin()))
         } else {
             Box::new(BufReader::new(File::open(path).with_context(name)?))
         };
         let mut wrong = 0;
-        for (number, line) in (1..).zip(lines.lines()) {
-            let line = line.with_context(name)?;
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let mut limited = lines.by_ref().take(LONGEST_LINE);
+            if limited.read_until(b'\n', &mut line).with_context(name)? == 0 {
+                break;
+            }
+            if line.len() as u64 == LONGEST_LINE {
+                bail!("line {number} of {} is too long for a position", name());
+            }
+            let line = String::from_utf8_lossy(&line);
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;

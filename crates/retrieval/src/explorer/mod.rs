@@ -13,7 +13,7 @@ mod twin;
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, admitted, explore};
 pub use list::{Listed, Listing, Order, Page, list};
-pub use near::{Near, count, nearest, rings, steps};
+pub use near::{Neighbor, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};
 

@@ -17,7 +17,7 @@ use tabiya_chess::{Game, Ply, position};
 use tabiya_retrieval::{
     GameNumber,
     collection::{BEST_GRADE, Judgment, Qrels},
-    index::Digest,
+    index::GameDigest,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -206,7 +206,7 @@ pub(crate) async fn keep(
         let judgment = Judgment {
             assessor,
             query,
-            digest: Digest::of(&game),
+            digest: GameDigest::of(&game),
             game: Some(given.game),
             ply: given.ply,
             grade: kept.grade,
@@ -383,7 +383,7 @@ fn read(
     Ok(Judgment {
         assessor: assessor.to_owned(),
         query: query.to_owned(),
-        digest: Digest::of(&game),
+        digest: GameDigest::of(&game),
         game: Some(number),
         ply,
         grade: check_grade(grade)?,
