@@ -31,9 +31,12 @@ macro_rules! questions {
             $crate::compare::Compare,
             $crate::traps::Traps,
             $crate::encode::Encode,
+            $crate::exercises::Exercises,
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,
+            $crate::review::Review,
+            $crate::prepare::Prepare,
         }
     };
 }
@@ -161,11 +164,13 @@ impl<Q: Question> Ask for Q {
 
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {
         let begin = Instant::now();
+        shards.uncut()?;
         let answer = answer(self, shards, cancel)?;
         to_json(&Document::new(self, &answer, begin.elapsed()))
     }
 
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
+        shards.uncut()?;
         wire::pack::<Q>(&self.ask(shards, cancel)?)
     }
 

@@ -146,7 +146,8 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         _ => 1 + dice.below(12),
     };
     if dice.below(2) == 0 {
-        query.distinct = Distinct::Positions;
+        let (games, few) = (1 + dice.below(30), dice.below(8));
+        query.distinct = Distinct::Positions { games, few };
     }
     query.symmetries = Symmetry::ALL
         .into_iter()

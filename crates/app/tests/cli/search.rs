@@ -670,3 +670,12 @@ fn hits_are_reranked_by_motif() {
     assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
     assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_queries_without_end_is_refused() {
+    let workspace = Workspace::with_games("1. e4 e5 *\n");
+    workspace
+        .words("search --queries /dev/zero --db db")
+        .fail(1, "line 1 of /dev/zero is too long for a position");
+}

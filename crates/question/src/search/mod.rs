@@ -40,6 +40,9 @@ pub const DEPTH: usize = 300;
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
 
+/// The number of positions that it orders at least, where they have thousands of games.
+const FEW: usize = 40;
+
 /// A search and its parameters.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Search {
@@ -210,7 +213,7 @@ impl Search {
         let position = self.position.position().clone();
         Query {
             top: self.depth(),
-            distinct: self.grouping().distinct(),
+            distinct: self.distinct(),
             symmetries: self.symmetry.unwrap_or_default().symmetries(),
             ranking: self.first_ranking(),
             filter: self.positions.narrow(self.games.filter()),
@@ -238,21 +241,30 @@ impl Search {
         self.rerank == Some(Rerank::Likeness)
     }
 
-    /// The number of positions to retrieve before re-ranking. One that is met in several views
+    fn distinct(&self) -> Distinct {
+        self.grouping().distinct(self.wanted().max(FEW))
+    }
+
+    /// The number of positions to retrieve for the hits alone. One that is met in several views
     /// is retrieved in each.
-    fn depth(&self) -> usize {
-        let views = match self.grouping().distinct() {
-            Distinct::Games => 1,
-            Distinct::Positions => self.symmetry.unwrap_or_default().symmetries().len(),
+    fn wanted(&self) -> usize {
+        let views = match self.grouping() {
+            Grouping::None => 1,
+            _ => self.symmetry.unwrap_or_default().symmetries().len(),
         };
+        self.top.saturating_mul(views)
+    }
+
+    /// The number of positions to retrieve before re-ranking.
+    fn depth(&self) -> usize {
         let least = match self.rerank {
             None | Some(Rerank::None) => 0,
             Some(Rerank::Likeness) => DEPTH,
             Some(_) => rerank::DEPTH,
         };
-        match self.top {
+        match self.wanted() {
             0 => 0,
-            top => least.max(top.saturating_mul(views)),
+            wanted => least.max(wanted),
         }
     }
 
@@ -261,10 +273,11 @@ impl Search {
     fn merged(&self, parts: Vec<Part>) -> Vec<Candidate> {
         let order = self.grouping().order();
         let candidates = parts.into_iter().flat_map(|it| it.candidates).collect();
-        let best = part::merged(candidates, self.depth(), order);
-        match self.grouping().distinct() {
-            Distinct::Games => best,
-            Distinct::Positions => part::without_twins(best, order),
+        let enough = self.distinct().enough(self.depth());
+        let best = part::merged(candidates, enough, order);
+        match self.grouping() {
+            Grouping::None => best,
+            _ => part::without_twins(best, order),
         }
     }
 

@@ -6,7 +6,7 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, atomic::AtomicU64},
+    sync::{Arc, Mutex},
 };
 
 use tabiya_chess::{Ply, pgn::Source};
@@ -91,7 +91,7 @@ fn check(prepare: impl Fn(&Path), change: Change) {
     result.unwrap();
     let after = games(&home);
     assert_ne!(before, after, "the change changes something");
-    assert!(verify(&Collection::open(&home).unwrap(), &AtomicU64::new(0)).is_empty());
+    assert!(verify(&Collection::open(&home).unwrap(), &Progress::default()).is_empty());
     // A new collection is empty first.
     let allowed = [before.clone(), after.clone(), Some(Vec::new())];
     let allowed = &allowed[..if before.is_none() { 3 } else { 2 }];
@@ -157,7 +157,7 @@ fn prepare_two(home: &Path) {
 fn a_merge_survives() {
     // The games stay the same, so the number of segments tells before from after.
     let trial = Trial::new(prepare_two);
-    let run = |home: &Path| merge(home, &AtomicU64::new(0), &false.into());
+    let run = |home: &Path| merge(home, &Progress::default());
     let home = trial.reset(&trial.before);
     let expected = games(&home);
     let (result, ops) = crash::recorded(&trial.root, None, || (), |_| run(&home));

@@ -17,6 +17,7 @@ mod crash;
 mod delivery;
 mod folder;
 mod import;
+pub mod journal;
 mod judgments;
 mod manifest;
 mod merge;
@@ -46,12 +47,13 @@ pub use qrels::{Qrels, QrelsError};
 pub use report::{BrokenGame, Report};
 pub use retain::{forget, retain};
 pub use selection::Selection;
+pub use slab::is_pipe;
 pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
     index::{self, FormatError, GameNumber, Segment, Shard, Statistics, numbered},
-    search::{self, Filter, GameFilter, Hit, Query},
+    search::{self, Filter, Hit, Query},
 };
 
 /// A collection, opened for reading.
@@ -131,7 +133,7 @@ pub enum CollectionError {
 }
 
 impl CollectionError {
-    fn io(path: &Path) -> impl Fn(io::Error) -> CollectionError + '_ {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> CollectionError + '_ {
         |error| CollectionError::Io {
             path: path.to_owned(),
             error,
@@ -242,17 +244,8 @@ impl Collection {
     pub fn for_each_game<E: From<FormatError>>(
         &self,
         filter: &Filter,
-        mut visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+        visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
     ) -> Result<(), E> {
-        for shard in self.shards() {
-            let games = shard.segment.games()?;
-            let admitted = GameFilter::new(filter, &games, &shard);
-            for index in games.indices().filter(|&it| admitted.admits(it)) {
-                let game = games.game(index);
-                shard.segment.sound()?;
-                visit(shard.number(index), game)?;
-            }
-        }
-        Ok(())
+        search::for_each_game(&self.shards(), filter, visit)
     }
 }

@@ -124,10 +124,6 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::Ply;
-
-    use shakmaty::{Color, KnownOutcome};
-
     use super::*;
     use crate::{
         Collection,

@@ -2,7 +2,8 @@
 //! encoding. Slow, simple, and the measure of what is right.
 
 use super::{
-    Best, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View, group::first_hits,
+    Best, Enough, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View,
+    group::first_hits,
 };
 use crate::{
     index::{VariationNumber, sound},
@@ -33,7 +34,7 @@ pub(super) fn search_groups(
         return Ok(Vec::new());
     }
     let views = View::all(query, statistics);
-    let mut best = Best::new(usize::MAX);
+    let mut best = Best::new(Enough::groups(usize::MAX));
     for shard in shards {
         let games = shard.segment.games()?;
         let admitted = GameFilter::new(&query.filter, &games, shard);
@@ -68,5 +69,8 @@ pub(super) fn search_groups(
             }
         }
     }
-    sound(shards).map(|()| best.into_groups(query.top).unwrap_or_default())
+    sound(shards).map(|()| {
+        best.into_groups(query.distinct.enough(query.top))
+            .unwrap_or_default()
+    })
 }

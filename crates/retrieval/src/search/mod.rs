@@ -30,8 +30,8 @@ use tabiya_chess::{Ply, Symmetry};
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
-pub use filter::{Filter, Range, SideToMove};
-pub use group::{Distinct, Group, Rank};
+pub use filter::{Filter, Range, SideToMove, for_each_game};
+pub use group::{Distinct, Enough, Group, Rank};
 
 pub use crate::index::Shard;
 use crate::{
@@ -151,11 +151,10 @@ pub fn search_groups(
     // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
     let games = games.sum();
-    let top = query.top.min(games);
-    let mut spare = query.distinct.spare(top);
+    let enough = query.distinct.enough(query.top.min(games));
+    let mut spare = query.distinct.spare(query.top);
     let groups = loop {
-        // With room for one more than can come, nothing is dropped.
-        let answer = Answer::new((top + spare).min(games + 1), &query.cancel);
+        let answer = Answer::new(enough.plus(spare), &query.cancel);
         seed(&rooms, &views, &answer);
         let work: Vec<_> = rooms
             .iter()
@@ -163,10 +162,11 @@ pub fn search_groups(
             .collect();
         work.par_iter()
             .for_each(|(room, view)| room.search(view, &answer));
-        match answer.into_groups(top) {
+        match answer.into_groups(enough) {
             Some(groups) => break groups,
             None if query.cancel.is_canceled() => break Vec::new(),
-            None => spare = 2 * spare + top,
+            // With room for one more than can come, nothing is dropped.
+            None => spare = (4 * spare + 1).min(games + 1),
         }
     };
     sound(shards).map(|()| groups)
@@ -372,11 +372,11 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(top: usize, cancel: &'a Cancel) -> Answer<'a> {
+    fn new(room: Enough, cancel: &'a Cancel) -> Answer<'a> {
         Answer {
-            top,
+            top: room.groups,
             cancel,
-            best: Mutex::new(Best::new(top)),
+            best: Mutex::new(Best::new(room)),
             threshold: AtomicU64::new(0),
         }
     }
@@ -396,11 +396,11 @@ impl<'a> Answer<'a> {
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn into_groups(self, top: usize) -> Option<Vec<Group>> {
+    fn into_groups(self, enough: Enough) -> Option<Vec<Group>> {
         self.best
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .into_groups(top)
+            .into_groups(enough)
     }
 }
 
@@ -430,7 +430,7 @@ mod tests {
         segments
     }
 
-    fn merged(mut groups: Vec<Group>, top: usize) -> Vec<Group> {
+    fn merged(mut groups: Vec<Group>, enough: Enough) -> Vec<Group> {
         groups.sort_by_key(|it| it.rank);
         groups.dedup_by(|next, group| {
             let is_same = next.rank == group.rank;
@@ -439,7 +439,14 @@ mod tests {
             }
             is_same
         });
-        groups.truncate(top);
+        let mut games = 0;
+        let mut ends = |(at, group): (usize, &Group)| {
+            let is_met = enough.is_met(at, games);
+            games += group.hits.len();
+            is_met
+        };
+        let end = groups.iter().enumerate().position(|it| ends(it));
+        groups.truncate(end.unwrap_or(groups.len()));
         groups
     }
 
@@ -464,7 +471,8 @@ mod tests {
                 prop_assert_eq!(&pruned, &exhaustive);
                 // Any split of the shards gives the same, merged.
                 let parts = shards.iter().map(|it| search_groups(&[*it], &query, &statistics).unwrap());
-                prop_assert_eq!(merged(parts.flatten().collect(), query.top), pruned);
+                let enough = query.distinct.enough(query.top);
+                prop_assert_eq!(merged(parts.flatten().collect(), enough), pruned);
             }
         }
     }
