@@ -5,34 +5,63 @@ import '@lichess-org/chessground/assets/chessground.cburnett.css';
 import './styles/page.css';
 import './styles/board.css';
 import './styles/panels.css';
+import './styles/pieces.css';
 
-import { get, type GameMoves, type Hit } from './api';
+import { askCollections, get, type GameMoves, type Hit } from './api';
 import type { Around } from './card';
+import { Collections } from './collections';
 import { CompareView } from './compare';
+import { arrow } from './board';
 import { Desk } from './desk';
-import { fill, grouped, h, patient } from './dom';
+import { fill, h, patient, tool } from './dom';
+import { EnginePanel } from './engine';
+import { Explorer } from './explorer';
+import { GamesTable } from './games';
 import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
-import { fenAt, readText } from './line';
+import { fenAt } from './line';
+import { Look } from './look';
 import { mountNotices, notice } from './notice';
 import { PlayView } from './play';
-import { openedAt, toAddress, type Place, type View } from './place';
-import { PlayedTables } from './played';
+import { faultOf, openedAt, toAddress, type Place, type View } from './place';
 import { SettingsPanel } from './settings';
 import { SimilarList } from './similar';
 import { Store } from './store';
 import { TrapList } from './traps';
+import { childrenAt, lineThrough, readPgnTree, readText } from './tree';
 import { isDue, opponent, otherSide, takenBack, type How } from './turns';
 import { Viewer } from './viewer';
 
 const store = new Store();
-const desk = new Desk(store);
-const played = new PlayedTables(
+const look = new Look(() => dispatchEvent(new Event('resize')));
+const desk: Desk = new Desk(store, look, (files) => void readFiles(files));
+const explorer: Explorer = new Explorer(
   (uci) => desk.play(uci),
   (game) => store.go({ game }),
+  (rows) => engine.know(rows),
+  (words) => similar.showAdmitted(words),
+  (uci) => desk.mark(uci ? [arrow(uci, 'blue')] : [], new Map()),
 );
-const similar = new SimilarList((answer) => played.showSimilar(answer));
+const engine = new EnginePanel(
+  (moves) => desk.playLine(moves, moves.length),
+  (shapes) => desk.suggest(shapes),
+);
+const games = new GamesTable((game) => store.go({ game }));
+const collections = new Collections(
+  (names, show) => {
+    if (show) games.showAll();
+    store.go({ collections: names, ...(show ? { view: 'games' } : {}) });
+  },
+  (total) => (explorer.total = total),
+);
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
+const similar: SimilarList = new SimilarList(
+  (answer) => {
+    if (answer) settings.praise();
+    explorer.showSimilar(answer);
+  },
+  (message) => settings.blame(message),
+);
 const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
 const compare = new CompareView((text) => compareWith(text));
 const judge = new JudgeView();
@@ -52,6 +81,7 @@ const viewer = new Viewer(
 /** The views: name, title, content, key. */
 const TABS: [View, string, HTMLElement[], string][] = [
   ['similar', 'Similar', [settings.element, similar.element], 'l'],
+  ['games', 'Games', [games.element], 'g'],
   ['traps', 'Traps', [traps.element], 't'],
   ['compare', 'Compare', [compare.element], 'c'],
   ['judge', 'Judge', [judge.element], 'j'],
@@ -63,7 +93,14 @@ const shortcuts: Shortcut[] = [
   { keys: ['ArrowRight'], words: 'forward', run: () => desk.walk(1) },
   { keys: ['ArrowUp'], words: 'go to start', run: () => desk.walk(-Infinity) },
   { keys: ['ArrowDown'], words: 'go to end', run: () => desk.walk(Infinity) },
+  {
+    keys: ['ArrowLeft', 'ArrowRight'],
+    shift: true,
+    words: 'other variation',
+    run: (key) => desk.turn(key === 'ArrowLeft' ? -1 : 1),
+  },
   { keys: ['f'], words: 'flip the board', run: () => desk.flip() },
+  { keys: ['e'], words: 'engine on or off', run: () => engine.toggle() },
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
   { keys: ['n'], words: 'starting position', run: () => desk.startOver() },
   { keys: ['m', '/'], words: 'type a move, FEN or PGN', run: () => desk.focusInput() },
@@ -73,16 +110,20 @@ const shortcuts: Shortcut[] = [
     run: () => enter(view),
   })),
   {
-    keys: ['0', '1', '2', '3', '4'],
-    words: 'grade a hit in the judge view',
+    keys: ['0', '1', '2', '3', '4', '5', '6'],
+    words: 'mark the move ! ? !! ?? !? ?!, or grade a hit in the judge view',
     run: (key) => grade(Number(key)),
   },
+  { keys: ['#'], words: 'comment', run: () => desk.sheet.comment() },
+  { keys: ['Delete'], words: 'delete from this move on', run: () => desk.sheet.remove() },
+  { keys: ['z'], ctrl: true, words: 'undo', run: () => store.undo() },
+  { keys: ['y'], ctrl: true, words: 'redo', run: () => store.redo() },
   { keys: ['?'], words: 'show these shortcuts', run: () => help.open() },
 ];
 const help = new KeyHelp(shortcuts);
 
 function mount(): void {
-  const collection = h('p', { class: 'collection' });
+  desk.board.element.append(engine.bar);
   const tabs = TABS.map(([view, words]) =>
     h(
       'button',
@@ -112,7 +153,8 @@ function mount(): void {
       { class: 'top' },
       h('h1', {}, h('a', { href: '/' }, 'Tabiya')),
       h('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs),
-      collection,
+      collections.button,
+      tool('gear', 'Board and sound', '', () => look.open()),
       h(
         'button',
         {
@@ -126,15 +168,21 @@ function mount(): void {
       ),
     ),
     away,
-    h('main', {}, h('div', { class: 'left' }, desk.element, played.element), panel),
+    h(
+      'main',
+      {},
+      h('div', { class: 'left' }, desk.element, engine.element),
+      h('div', { class: 'middle' }, desk.sheet.element, explorer.element),
+      panel,
+    ),
     viewer.element,
+    look.element,
+    collections.element,
     help.element,
     mountNotices(),
   );
   watchServer(away);
-  get('collections', {})
-    .then(([it]) => it && fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`))
-    .catch(() => {});
+  void collections.load();
 }
 
 /** Shows a banner while the server is away, and reloads the answers when it is back. */
@@ -162,9 +210,13 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.settings === place.settings &&
     before.view === place.view &&
     before.other === place.other &&
+    before.collections === place.collections &&
     before.engine === place.engine;
+  askCollections(place.collections);
+  if (before?.collections !== place.collections) collections.show(place.collections);
+  engine.see(fen);
   play.see(place, isDue(place, before, how));
-  if (!sameLine) desk.show(place);
+  if (!sameLine || before.tree !== place.tree) desk.show(place);
   if (!same) {
     desk.mark([], new Map());
     settings.show(place.settings);
@@ -185,16 +237,20 @@ function showTab(view: View): void {
   const shown = TABS.find(([name]) => name === view)?.[2] ?? [];
   if (!panel) return;
   panel.setAttribute('aria-labelledby', `tab-${view}`);
-  if (panel.firstChild !== shown[0]) panel.replaceChildren(...shown);
+  if (panel.firstChild !== shown[0]) {
+    panel.replaceChildren(...shown);
+    if (scrollY > 0) scrollTo(0, 0);
+  }
   document.body.dataset['view'] = view;
 }
 
 /** Quick steps through a game send requests only where they stop. */
 const askFor = patient(40, (place: Place, fen: string) => {
   const orientation = desk.orientation;
-  void played.ask(fen, place.settings);
+  void explorer.ask(fen, place.settings);
   // Every view shows the table of similar positions, so every view needs the search.
   void similar.ask(place.settings, around(place, fen));
+  if (place.view === 'games') void games.ask(fen, place.settings);
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
   if (place.view === 'judge') void judge.ask(fen, orientation);
@@ -208,6 +264,7 @@ function around(place: Place, fen: string): Around {
     orientation: place.flipped ? 'black' : 'white',
     show: (shapes, tints) => desk.mark(shapes, tints),
     open: (hit) => store.go(opened(hit)),
+    list: (hit) => store.go({ line: { fen: hit.fen, moves: [] }, at: 0, view: 'games' }),
     compare: (hit) => store.go({ view: 'compare', other: hit.turned_fen }),
     address: (hit) => toAddress({ ...store.place, ...opened(hit) }),
   };
@@ -221,8 +278,20 @@ function closeGame(): void {
   store.go({ ...rest, game: undefined } as Partial<Place>);
 }
 
-/** Makes a position of a game the query, with the moves before it. */
+/** Puts a game on the board at a ply, with its variations unless it has null moves. */
 function searchFrom(game: GameMoves, ply: number): void {
+  const read = readPgnTree(game.pgn);
+  const path = game.moves.slice(0, ply).map((it) => it.uci);
+  if (typeof read !== 'string' && childrenAt(read.tree, path)) {
+    const { tree } = read;
+    return store.go({
+      tree,
+      line: lineThrough(tree, path),
+      at: ply,
+      game: undefined,
+      view: 'similar',
+    } as Partial<Place>);
+  }
   const moves = game.moves.map((it) => it.uci);
   const pass = moves.lastIndexOf('0000', ply - 1);
   const line =
@@ -237,6 +306,16 @@ function searchFrom(game: GameMoves, ply: number): void {
     game: undefined,
     view: 'similar',
   } as Partial<Place>);
+}
+
+/** Reads dropped files: a game goes on the board, more than one become a collection. */
+async function readFiles(files: readonly File[]): Promise<void> {
+  const [file] = files;
+  const isText = file && files.length === 1 && file.size < 2_000_000 && /\.(pgn|fen|txt)$/i.test(file.name);
+  const text = isText ? await file.text() : '';
+  const isOne = isText && text.split(/^\[Event /m).length <= 2 && text.split(/^\[White /m).length <= 2;
+  if (isOne) desk.read(text);
+  else await collections.import(files);
 }
 
 /** Goes to a view. In the play view the engine takes the side that is not to move, unless it has a side. */
@@ -256,7 +335,8 @@ function takeBack(): void {
 }
 
 function grade(given: number): void {
-  if (store.place.view === 'judge') void judge.grade(given);
+  if (store.place.view === 'judge') void (given <= 4 && judge.grade(given));
+  else if (given > 0) desk.sheet.mark(given);
 }
 
 function compareWith(text: string): void {
@@ -274,3 +354,5 @@ mount();
 listen(shortcuts);
 store.listen(show);
 show(store.place, undefined, 'go');
+const fault = faultOf(location.search);
+if (fault) notice(`${fault} The address has no valid position, so this is the starting position.`, 'fault');

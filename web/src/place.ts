@@ -2,21 +2,33 @@
 // so that a link or the back button restores it.
 
 import type { Rerank, SearchParameters, Symmetry } from './api';
-import { START, steps, type Line } from './line';
+import { START, readFen, steps, type Line } from './line';
+import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
-export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
+export const VIEWS = ['similar', 'games', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** By what the list is ranked: looks alone, or one of the server's re-rankings. */
-export type Ranking = 'retrieval' | Rerank;
+/** What orders the list. */
+export type Ranking = Rerank;
+
+/** What counts more than usual. */
+export const LIKES = {
+  '': 'everything',
+  pawns: 'pawns',
+  pieces: 'pieces',
+  threats: 'threats',
+  endgame: 'endgame',
+};
+export type Like = keyof typeof LIKES;
 
 /** The compiler requires a name for each ranking that the server offers, and for no other. */
 export const RANKING_NAMES: Readonly<Record<Ranking, string>> = {
-  retrieval: 'looks',
+  likeness: 'likeness',
+  none: 'shared terms',
   continuations: 'play: continuations',
   structural: 'play: structure',
   freedom: 'play: freedom',
@@ -54,6 +66,7 @@ export type Filter = (typeof FILTERS)[number];
 
 export interface Settings {
   readonly ranking: Ranking;
+  readonly like: Like;
   readonly symmetry: Symmetry;
   readonly weights: Readonly<Record<Family, number>>;
   readonly filters: Readonly<Partial<Record<Filter, string>>>;
@@ -82,11 +95,15 @@ export const openedAt = (found: {
 
 export interface Place {
   readonly view: View;
+  /** The game with its variations. The address holds only the line through the position shown. */
+  readonly tree: Tree;
   readonly line: Line;
   /** The number of moves of the line that are played. */
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
+  /** The collections asked, with commas between; the server's first if empty. */
+  readonly collections: string;
   readonly game?: Opened;
   /** The position to compare with. */
   readonly other?: string;
@@ -98,25 +115,28 @@ export interface Place {
 export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
 
 export const DEFAULTS: Settings = {
-  ranking: 'retrieval',
+  ranking: 'likeness',
+  like: '',
   symmetry: 'swap',
   weights: EVEN,
   filters: {},
   variations: false,
 };
 
-/** The position of the README, for readers that come without one. */
+/** The position of the README, for readers that come without one: an isolated queen's pawn. */
 export const WELCOME: Line = {
-  fen: 'r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11',
+  fen: 'r2q1rk1/pb2bppp/1pn1pn2/8/3P4/P1NB1N2/1P3PPP/R1BQR1K1 w - - 3 13',
   moves: [],
 };
 
 export const HOME: Place = {
   view: 'similar',
+  tree: treeOf(WELCOME),
   line: WELCOME,
   at: 0,
   flipped: false,
   settings: DEFAULTS,
+  collections: '',
   time: 1000,
 };
 
@@ -132,6 +152,7 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
+  if (place.collections) parts.set('collection', place.collections);
   for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
   if (place.game) parts.set('game', gameText(place.game));
   if (place.other) parts.set('other', shorten(place.other));
@@ -149,23 +170,34 @@ function readGame(text: string): Opened | undefined {
   return id ? { id, ply: ply ?? 0, ...(variation ? { variation } : {}) } : undefined;
 }
 
-type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | 'variations' | Filter>;
+type SettingsParameters = Pick<
+  SearchParameters,
+  'rerank' | 'like' | 'symmetry' | 'weights' | 'variations' | Filter
+>;
 
 /** The settings as parameters of a search, without the defaults. */
 export function toParameters(settings: Settings): SettingsParameters {
   const parameters: SettingsParameters = {};
-  if (settings.ranking !== 'retrieval') parameters.rerank = settings.ranking;
+  if (settings.ranking !== 'likeness') parameters.rerank = settings.ranking;
+  if (settings.like) parameters.like = settings.like;
   if (settings.symmetry !== 'swap') parameters.symmetry = settings.symmetry;
   const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
     (it) => `${it}=${settings.weights[it]}`,
   );
-  if (weights.length) parameters.weights = weights.join(',');
+  // The server takes weights of its own, or what counts more, but not both.
+  if (weights.length && !settings.like) parameters.weights = weights.join(',');
   for (const name of FILTERS) {
     const value = settings.filters[name];
     if (value) parameters[name] = value;
   }
   if (settings.variations) parameters.variations = true;
   return parameters;
+}
+
+/** The filters that concern games, not positions. */
+export function gameParameters({ filters }: Settings): Partial<Record<Filter, string>> {
+  const { player, elo, date, eco, event, result } = filters;
+  return { player, elo, date, eco, event, result } as Partial<Record<Filter, string>>;
 }
 
 /** Reads an address. Missing and invalid parts take their defaults. */
@@ -175,6 +207,7 @@ export function fromAddress(search: string): Place {
   const at = whole(parts.get('at')) ?? line.moves.length;
   const place = {
     view: oneOf(VIEWS, parts.get('view')) ?? 'similar',
+    tree: treeOf(line),
     line,
     at: Math.min(at, line.moves.length),
   };
@@ -186,6 +219,7 @@ export function fromAddress(search: string): Place {
     ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
+    collections: parts.get('collection') ?? '',
     ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),
     ...(engine ? { engine } : {}),
@@ -193,9 +227,18 @@ export function fromAddress(search: string): Place {
   };
 }
 
-/** The line of an address, up to its first illegal move. */
+/** What is wrong with the position of an address, if anything. */
+export function faultOf(search: string): string | undefined {
+  const fen = new URLSearchParams(search).get('fen');
+  if (fen === null || fen === 'start') return undefined;
+  const read = readFen(lengthen(fen));
+  return typeof read === 'string' ? read : undefined;
+}
+
+/** The line of an address, up to its first illegal move; from the start if its position is invalid. */
 function readLine(parts: URLSearchParams): Line {
   const fen = parts.get('fen');
+  if (faultOf(`?${parts}`)) return START;
   const first = fen === null ? WELCOME.fen : fen === 'start' ? START.fen : lengthen(fen);
   const moves = (parts.get('moves') ?? '').split('.');
   return { fen: first, moves: steps({ fen: first, moves }).map((it) => it.uci) };
@@ -219,7 +262,8 @@ function readSettings(parts: URLSearchParams): Settings {
     if (value) filters[name] = value;
   }
   return {
-    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'retrieval',
+    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'likeness',
+    like: oneOf(Object.keys(LIKES) as Like[], parts.get('like')) ?? '',
     symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
     weights,
     filters,

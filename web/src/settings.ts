@@ -2,9 +2,11 @@
 
 import type { Symmetry } from './api';
 import { calm, h, icon } from './dom';
+import { tidy } from './notice';
 import {
   DEFAULTS,
   FAMILIES,
+  LIKES,
   RANKINGS,
   RANKING_NAMES,
   SYMMETRIES,
@@ -12,6 +14,7 @@ import {
   toParameters,
   type Family,
   type Filter,
+  type Like,
   type Ranking,
   type Settings,
 } from './place';
@@ -74,12 +77,15 @@ const CHOICES: [Filter, string, [string, string][]][] = [
 export class SettingsPanel {
   readonly element: HTMLElement;
   readonly #ranking: HTMLSelectElement;
+  readonly #like: HTMLSelectElement;
   readonly #symmetry: HTMLSelectElement;
   readonly #weights = new Map<Family, HTMLInputElement>();
   readonly #filters = new Map<Filter, HTMLInputElement | HTMLSelectElement>();
   readonly #variations: HTMLInputElement;
   readonly #count = h('span', { class: 'count', hidden: true });
-  readonly #details: HTMLDetailsElement;
+  readonly #refine: HTMLButtonElement;
+  readonly #body: HTMLElement;
+  readonly #faults = new Map<Filter, HTMLElement>();
   #settings: Settings = DEFAULTS;
 
   constructor(readonly onChange: (settings: Settings) => void) {
@@ -90,6 +96,7 @@ export class SettingsPanel {
       RANKINGS.map((it) => [it, RANKING_NAMES[it]]),
       now,
     );
+    this.#like = select('like', Object.entries(LIKES), now);
     this.#symmetry = select(
       'symmetry',
       SYMMETRIES.map((it) => [it, SYMMETRY_NAMES[it]]),
@@ -106,20 +113,59 @@ export class SettingsPanel {
       { type: 'button', class: 'quiet', onclick: () => this.onChange(DEFAULTS) },
       'Reset all',
     );
-    const summary = h('summary', { title: 'Filters and weights' }, icon('filter'), 'Refine', this.#count);
-    this.#details = h(
-      'details',
-      { class: 'refine' },
-      summary,
-      h('div', { class: 'refine-body' }, this.#filterFields(change, now), this.#sliders(change), reset),
+    this.#refine = h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet refine',
+        title: 'Filters and weights',
+        'aria-expanded': 'false',
+        'aria-controls': 'refine',
+        onclick: () => this.#toggle(this.#body.hidden),
+      },
+      icon('filter'),
+      'Refine',
+      this.#count,
+    );
+    this.#body = h(
+      'div',
+      { class: 'refine-body', id: 'refine', hidden: true },
+      this.#filterFields(change, now),
+      this.#sliders(change),
+      reset,
     );
     this.element = h(
       'div',
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
-      h('label', {}, 'Symmetry ', this.#symmetry),
-      this.#details,
+      h('label', {}, 'What counts ', this.#like),
+      this.#refine,
+      this.#body,
     );
+  }
+
+  #toggle(open: boolean): void {
+    this.#body.hidden = !open;
+    this.#refine.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Says what is wrong with a filter beside its field; returns whether there is such a field. */
+  blame(message: string): boolean {
+    const [, name = '', words = ''] = /^(\w+): (.*)/s.exec(message) ?? [];
+    const fault = this.#faults.get(name as Filter);
+    if (!fault) return false;
+    fault.textContent = tidy(words);
+    this.#filters.get(name as Filter)?.setAttribute('aria-invalid', 'true');
+    this.#toggle(true);
+    return true;
+  }
+
+  /** Takes back what was wrong. */
+  praise(): void {
+    for (const [name, fault] of this.#faults) {
+      fault.textContent = '';
+      this.#filters.get(name)?.removeAttribute('aria-invalid');
+    }
   }
 
   #filterFields(change: () => void, now: () => void): HTMLElement {
@@ -132,19 +178,23 @@ export class SettingsPanel {
         oninput: change,
       });
       this.#filters.set(name, input);
-      return hinted(h('label', {}, label, input), input, HINTS[name]);
+      const fault = h('small', { class: 'fault', id: `fault-${name}`, role: 'alert' });
+      input.setAttribute('aria-describedby', fault.id);
+      this.#faults.set(name, fault);
+      return h('div', { class: 'hinted' }, hinted(h('label', {}, label, input), input, HINTS[name]), fault);
     });
     const choices = CHOICES.map(([name, label, options]) => {
       const choice = select(name, options, now);
       this.#filters.set(name, choice);
       return h('label', {}, label, choice);
     });
+    const symmetry = h('label', {}, 'Symmetry', this.#symmetry);
     const variations = hinted(
       h('label', { class: 'switch' }, this.#variations, 'Variations'),
       this.#variations,
       'search annotators’ variations too',
     );
-    const fields = h('div', { class: 'fields' }, ...texts, ...choices, variations);
+    const fields = h('div', { class: 'fields' }, ...texts, ...choices, symmetry, variations);
     return h('fieldset', {}, h('legend', {}, 'Filters'), fields);
   }
 
@@ -173,6 +223,8 @@ export class SettingsPanel {
   show(settings: Settings): void {
     this.#settings = settings;
     this.#ranking.value = settings.ranking;
+    this.#like.value = settings.like;
+    for (const input of this.#weights.values()) input.disabled = settings.like !== '';
     this.#symmetry.value = settings.symmetry;
     for (const [family, input] of this.#weights) {
       input.value = String(settings.weights[family]);
@@ -184,7 +236,7 @@ export class SettingsPanel {
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
     this.#variations.checked = settings.variations;
-    const refined = toParameters({ ...settings, ranking: 'retrieval', symmetry: 'swap' });
+    const refined = toParameters({ ...settings, ranking: 'likeness', like: '' });
     const count = Object.keys(refined).length;
     this.#count.textContent = String(count);
     this.#count.hidden = count === 0;
@@ -200,6 +252,7 @@ export class SettingsPanel {
     const ranking = this.#ranking.value as Ranking;
     return {
       ranking,
+      like: this.#like.value as Like,
       symmetry: this.#symmetry.value as Symmetry,
       weights,
       filters,
@@ -212,7 +265,10 @@ export class SettingsPanel {
 function hinted(label: HTMLElement, field: HTMLElement, hint: string | undefined): HTMLElement {
   if (!hint) return label;
   const id = `hint-${field.getAttribute('name')}`;
-  field.setAttribute('aria-describedby', id);
+  field.setAttribute(
+    'aria-describedby',
+    [id, field.getAttribute('aria-describedby')].filter(Boolean).join(' '),
+  );
   return h('div', { class: 'hinted' }, label, h('small', { id }, hint));
 }
 

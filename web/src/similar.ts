@@ -1,6 +1,6 @@
 // The list of similar positions, which grows as the reader scrolls.
 
-import { Asker, type Hit, type SearchAnswer } from './api';
+import { Asker, Rejection, address, type Hit, type SearchAnswer } from './api';
 import { card, type Around } from './card';
 import { fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
@@ -19,20 +19,42 @@ export class SimilarList {
   readonly #summary = h('p', { class: 'summary', role: 'status' });
   readonly #end = h('div', { class: 'list-end' });
   readonly #asker = new Asker();
+  /** Why the list is empty, if it is. */
+  readonly #absence = h('p', {}, 'No position of the collection passes the filters. Try wider ones.');
   #settings: Settings | undefined;
   #around: Around | undefined;
   #shown = 0;
+  /** The numbers of the games shown. */
+  #games: number[] = [];
   #loading = false;
   /** Whether the end of the list is nearly in sight. */
   #nearEnd = false;
 
-  constructor(readonly onAnswer: (answer: SearchAnswer | undefined) => void) {
-    this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
+  constructor(
+    readonly onAnswer: (answer: SearchAnswer | undefined) => void,
+    /** Says what is wrong beside the field that is to blame; returns whether there is one. */
+    readonly blame: (message: string) => boolean,
+  ) {
+    const file = h('a', { class: 'save-hits', href: '#', download: 'similar.pgn' }, 'Save as PGN');
+    // Made when it is needed: the list grows.
+    file.addEventListener('click', () => (file.href = this.#file()));
+    this.element = h(
+      'div',
+      { class: 'similar' },
+      h('div', { class: 'similar-head' }, this.#summary, file),
+      this.#list,
+      this.#end,
+    );
     const watch = (entries: IntersectionObserverEntry[]) => {
       this.#nearEnd = entries.at(-1)?.isIntersecting ?? false;
       void this.#more();
     };
     new IntersectionObserver(watch, { rootMargin: '600px' }).observe(this.#end);
+  }
+
+  /** Says how many games the filters leave. */
+  showAdmitted(words: string): void {
+    this.#absence.textContent = words;
   }
 
   /** Asks for the best hits of a position. */
@@ -49,14 +71,11 @@ export class SimilarList {
       this.onAnswer(undefined);
       this.#summary.textContent = '';
       this.#shown = MOST;
-      fill(
-        this.#list,
-        h(
-          'li',
-          { class: 'whole' },
-          faultState(error, () => void this.ask(settings, around)),
-        ),
-      );
+      const blamed = error instanceof Rejection && this.blame(error.message);
+      const words = blamed
+        ? emptyState('A filter is invalid', 'The message beside the field says how to write it.')
+        : faultState(error, () => void this.ask(settings, around));
+      fill(this.#list, h('li', { class: 'whole' }, words));
     } finally {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');
@@ -78,18 +97,25 @@ export class SimilarList {
   #show(answer: SearchAnswer): void {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
-    const searched = `${grouped(positions)} positions from ${grouped(games)} games`;
-    this.#summary.textContent = `Searched ${searched} in ${answer.took_ms.toFixed(1)} ms`;
+    const took = Math.max(1, Math.round(answer.took_ms));
+    this.#summary.textContent = `${grouped(games)} games searched in ${took} ms`;
+    this.#summary.title = `${grouped(positions)} positions`;
     this.#list.replaceChildren();
+    this.#games = [];
     if (answer.hits.length === 0) {
-      const words = 'No game in the collection passes the filters. Try wider ones.';
-      this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', words)));
+      this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', this.#absence)));
     }
     this.#append(answer.hits);
     this.#shown = answer.hits.length < PAGE ? MOST : PAGE;
   }
 
+  /** The address of the games shown, as PGN. */
+  #file(): string {
+    return address('games/pgn', { ids: [...new Set(this.#games)].join(','), limit: 1000 });
+  }
+
   #append(hits: Hit[]): void {
+    this.#games.push(...hits.map((it) => it.game.id));
     const around = this.#around;
     if (around) this.#list.append(...hits.map((it) => card(it, around)));
   }

@@ -13,7 +13,8 @@ use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
     index::FormatError,
-    played::{self, Found},
+    played::Found,
+    reached::{self, Reached, Seen},
 };
 
 use crate::bootstrap::Estimate;
@@ -185,14 +186,16 @@ pub(crate) fn similar(
         let mut found = Vec::new();
         for hit in collection.search(&variant.query(case.position.clone(), top))? {
             let game = collection.game(hit.game)?;
-            found.extend(game.and_then(|it| Found::new(hit, it)));
+            let looked_up = game.and_then(|it| Found::new(hit, it));
+            found.extend(looked_up.map(|it| (Reached::of_found(&it), it)));
         }
-        let table = played::tally(
-            &case.position,
-            found.iter().filter_map(|it| it.reply.as_ref()),
-        );
-        let legal = table.iter().filter(|it| it.legal);
-        Ok(case.luck(legal.map(|it| it.uci.as_str())))
+        let seen = found.iter().map(|(reached, found)| Seen {
+            turned: &found.turned,
+            similarity: found.hit.similarity,
+            reached,
+        });
+        let table = reached::tally(&case.position, seen);
+        Ok(case.luck(table.iter().map(|it| it.uci.as_str())))
     };
     cases.par_iter().map(propose).collect()
 }

@@ -45,29 +45,40 @@ impl Question for Explore {
     const ABOUT: &'static str = "Show the moves and results of games with exactly this position";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("show_games", 0.0, 8.0)];
 
-    type Part = (Explored, Remarks);
+    /// What was played, what annotators say, and the number of games that the filter admits.
+    type Part = (Explored, Remarks, u64);
     type Answer = Answer;
 
     fn position(&mut self) -> Option<&mut PositionParameters> {
         Some(&mut self.position)
     }
 
-    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<(Explored, Remarks), AskError> {
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
         let (shards, position) = (shards.shards(), self.position.position());
         let filter = self.games.filter();
         Ok((
             explorer::explore(shards, position, &filter)?,
             explorer::remarks(shards, position, &filter, self.variations)?,
+            explorer::admitted(shards, &filter)?,
         ))
     }
 
-    fn merge(&self, parts: Vec<(Explored, Remarks)>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {
         let position = self.position.position();
-        let (explored, remarks): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let (mut explored, mut remarks, mut admitted) = (Vec::new(), Vec::new(), 0);
+        for part in parts {
+            explored.push(part.0);
+            remarks.push(part.1);
+            admitted += part.2;
+        }
         let mut explored = Explored::merge(explored);
         explored.opening = opening::Opening::of(position);
         let remarks = Remarks::merge(remarks);
-        Ok(Answer::new(&explored, remarks, position, self.show_games))
+        let answer = Answer::new(&explored, remarks, position, self.show_games);
+        Ok(Answer {
+            admitted: Some(admitted),
+            ..answer
+        })
     }
 }
 
@@ -96,6 +107,8 @@ pub struct Answer {
     pub comments: Vec<Comment>,
     /// The moves that variations continue with, if they are included.
     pub variations: Vec<Suggestion>,
+    /// The number of games that the filters admit, with or without this position; not for twins.
+    pub admitted: Option<u64>,
 }
 
 impl Answer {
@@ -123,6 +136,7 @@ impl Answer {
             opening: explored.opening.map(Opening::new),
             comments: remarks.comments.into_iter().map(Comment::new).collect(),
             variations: remarks.moves.into_iter().map(Suggestion::new).collect(),
+            admitted: None,
         }
     }
 }
@@ -307,8 +321,8 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabiya_chess::Date;
-    use tabiya_chess::Tags;
+    use serde_json::json;
+    use tabiya_chess::{Date, Tags};
     use tabiya_retrieval::{GameNumber, explorer::Count};
 
     #[test]
@@ -343,31 +357,27 @@ mod tests {
             best: vec![shown],
             ..Explored::default()
         };
-        let json = serde_json::to_value(Answer::new(
-            &explored,
-            Remarks::default(),
-            &Chess::default(),
-            4,
-        ))
-        .unwrap();
-        assert_eq!(
-            (&json["white"], &json["draws"], &json["black"]),
-            (&2.into(), &1.into(), &0.into())
-        );
-        let mv = &json["moves"][0];
-        assert_eq!((&mv["uci"], &mv["san"]), (&"e2e4".into(), &"e4".into()));
-        assert_eq!(mv["averageRating"], 2500);
-        assert_eq!(mv["opening"]["eco"], "B00");
-        let game = &json["topGames"][0];
-        assert_eq!(
-            (&game["id"], &game["month"]),
-            (&"7".into(), &"1999-05".into())
-        );
-        assert_eq!(
-            game["white"],
-            serde_json::json!({ "name": "Anna", "rating": 2500 })
-        );
-        assert!(game["winner"].is_null() && json["opening"].is_null());
-        assert!(json["recentGames"].as_array().is_some_and(Vec::is_empty));
+        let answer = Answer::new(&explored, Remarks::default(), &Chess::default(), 4);
+        let json = serde_json::to_value(answer).unwrap();
+        for (path, expected) in [
+            ("/white", json!(2)),
+            ("/draws", json!(1)),
+            ("/black", json!(0)),
+            ("/moves/0/uci", json!("e2e4")),
+            ("/moves/0/san", json!("e4")),
+            ("/moves/0/averageRating", json!(2500)),
+            ("/moves/0/opening/eco", json!("B00")),
+            ("/topGames/0/id", json!("7")),
+            ("/topGames/0/month", json!("1999-05")),
+            (
+                "/topGames/0/white",
+                json!({ "name": "Anna", "rating": 2500 }),
+            ),
+            ("/topGames/0/winner", json!(null)),
+            ("/opening", json!(null)),
+            ("/recentGames", json!([])),
+        ] {
+            assert_eq!(json.pointer(path), Some(&expected), "{path}");
+        }
     }
 }

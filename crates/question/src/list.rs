@@ -10,7 +10,7 @@ use utoipa::{
 };
 
 use crate::{
-    AskError, Invalid, Question, Scope, Shards,
+    AskError, Cost, Invalid, Question, Scope, Shards,
     document::{Coverage, Document},
     question::answer,
     read, wire,
@@ -23,6 +23,8 @@ macro_rules! questions {
         $with! {
             $crate::search::Search,
             $crate::explain::Explain,
+            $crate::find::Find,
+            $crate::structures::Structures,
             $crate::cases::Cases,
             $crate::explore::Explore,
             $crate::twins::Twins,
@@ -31,9 +33,12 @@ macro_rules! questions {
             $crate::compare::Compare,
             $crate::traps::Traps,
             $crate::encode::Encode,
+            $crate::exercises::Exercises,
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,
+            $crate::review::Review,
+            $crate::prepare::Prepare,
         }
     };
 }
@@ -58,13 +63,10 @@ pub struct Entry {
     pub about: &'static str,
     /// The path under `/api/v1/`.
     pub path: &'static str,
-    /// Whether answering requires an engine search.
-    pub thinks: bool,
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
     pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
-    read: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
-    read_within_limits: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
+    read: fn(&str, bool) -> Result<Box<dyn Ask>, Invalid>,
 }
 
 impl Entry {
@@ -73,13 +75,14 @@ impl Entry {
             name: Q::NAME,
             about: Q::ABOUT,
             path: Q::PATH,
-            thinks: Q::THINKS,
             limits: Q::LIMITS,
             command: read::command::<Q>,
             schemas: schemas::<Q>,
-            read: |parameters| Ok(Box::new(read::read::<Q>(parameters)?)),
-            read_within_limits: |parameters| {
-                Ok(Box::new(read::read_within_limits::<Q>(parameters)?))
+            read: |parameters, within_limits| {
+                Ok(Box::new(match within_limits {
+                    true => read::read_within_limits::<Q>(parameters)?,
+                    false => read::read::<Q>(parameters)?,
+                }))
             },
         }
     }
@@ -95,7 +98,7 @@ impl Entry {
     ///
     /// When a parameter is unknown, missing or invalid.
     pub fn read(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read)(parameters)
+        (self.read)(parameters, false)
     }
 
     /// Reads the question within the limits of a server.
@@ -104,7 +107,7 @@ impl Entry {
     ///
     /// Those of [`Entry::read`], and when a number exceeds a limit.
     pub fn read_within_limits(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read_within_limits)(parameters)
+        (self.read)(parameters, true)
     }
 }
 
@@ -121,6 +124,9 @@ pub struct Gathered {
 pub trait Ask: Send + Sync {
     /// The groups of shards to ask.
     fn scope(&self) -> Scope;
+
+    /// What answering costs.
+    fn cost(&self) -> Cost;
 
     /// Answers on one machine.
     ///
@@ -154,13 +160,19 @@ impl<Q: Question> Ask for Q {
         Question::scope(self)
     }
 
+    fn cost(&self) -> Cost {
+        Question::cost(self)
+    }
+
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {
         let begin = Instant::now();
+        shards.uncut()?;
         let answer = answer(self, shards, cancel)?;
         to_json(&Document::new(self, &answer, begin.elapsed()))
     }
 
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
+        shards.uncut()?;
         wire::pack::<Q>(&self.ask(shards, cancel)?)
     }
 

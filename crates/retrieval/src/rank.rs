@@ -10,6 +10,7 @@
 //! depend on their order, so this one is part of the definition: whoever
 //! scores a position, in whatever segment, gets the same bits.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::Board;
 
 use crate::{
@@ -85,7 +86,7 @@ impl Ranking {
 }
 
 /// A query made ready to score documents of a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scorer {
     /// The query's terms in their order, each with λ·idf.
     gains: Vec<(Term, f64)>,
@@ -138,6 +139,11 @@ impl Scorer {
         }
     }
 
+    /// The score of a document with this similarity.
+    pub fn score_at(&self, similarity: f64) -> f64 {
+        similarity * self.own_score
+    }
+
     /// norm(p) for a document of this length.
     pub fn norm(&self, length: usize) -> f64 {
         self.length_norm.of(length)
@@ -172,7 +178,7 @@ impl Scorer {
 }
 
 /// 1/norm is linear in the length: `base + slope·length`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LengthNorm {
     k1: f64,
     b: f64,

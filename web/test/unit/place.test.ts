@@ -12,17 +12,21 @@ import {
   toParameters,
   type Place,
 } from '../../src/place';
+import { treeOf } from '../../src/tree';
+
+const LINE = { fen: HOME.line.fen, moves: ['d3c2', 'a8c8'] };
 
 describe('a place', () => {
   test.each<[string, Partial<Place>]>([
     ['with defaults', {}],
     ['another view, turned', { view: 'judge', flipped: true }],
-    ['in the middle of a line', { line: { fen: HOME.line.fen, moves: ['c4d5', 'e6d5'] }, at: 1 }],
+    ['in the middle of a line', { line: LINE, tree: treeOf(LINE), at: 1 }],
     [
       'with settings',
       {
         settings: {
           ranking: 'blend',
+          like: '',
           symmetry: 'all',
           weights: { ...EVEN, attack: 2.5, ray: 0 },
           filters: { player: 'Tal & Co', elo: '2500-', ply: '25-' },
@@ -96,7 +100,7 @@ describe('a place', () => {
 
   test('a link restores each ranking that the server offers', () => {
     const search = description.paths['/api/v1/search'].get.parameters.find((it) => it.name === 'rerank');
-    expect([...RANKINGS].sort()).toEqual(['retrieval', ...(search?.schema.enum ?? [])].sort());
+    expect([...RANKINGS].sort()).toEqual([...(search?.schema.enum ?? [])].sort());
     for (const ranking of RANKINGS) {
       const place = { ...HOME, settings: { ...DEFAULTS, ranking } };
       expect(fromAddress(toAddress(place))).toEqual(place);

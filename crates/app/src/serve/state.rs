@@ -1,57 +1,91 @@
 //! The state that all requests share.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use tabiya_retrieval::{Collection, CollectionError, collection::Judgments};
+use tokio::{task, time};
 
-use super::{watch::Figures, work::Work};
-use crate::ask::OpenCollection;
+use super::{
+    Problem, access::Access, client::Rate, import::Imports, shelf, shelf::Shelf, watch::Figures,
+    work::Work,
+};
 
-/// The collection, its judgments and the server's counters.
+/// How often the server looks for changes of its collections.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The collections and the server's counters.
 pub(crate) struct State {
-    /// The collection that answers questions.
-    pub(crate) open: OpenCollection,
-    /// The name of the collection.
-    pub(crate) name: String,
-    judgments: Mutex<Judgments>,
-    /// Limits for searches and other questions.
+    /// The collections.
+    pub(crate) shelf: Shelf,
+    /// Imports that run or ended.
+    pub(crate) imports: Imports,
+    /// Places for cheap questions.
     pub(crate) work: Work,
-    /// Limits for questions that the engine answers.
+    /// Places for expensive questions.
+    pub(crate) heavy: Work,
+    /// Places for questions that the engine answers.
     pub(crate) thinking: Work,
+    /// Places for analysis, which lasts as long as the reader looks at a position.
+    pub(crate) analysis: Work,
     /// Metrics.
-    pub(crate) figures: Figures,
-    /// Whether only this machine can reach the server.
-    pub(crate) is_private: bool,
+    pub(crate) figures: Arc<Figures>,
+    /// Who may do what.
+    pub(crate) access: Access,
+    /// How often clients ask.
+    pub(crate) rate: Rate,
+    /// The engine for analysis; this program if there is none.
+    pub(crate) engine: Option<PathBuf>,
 }
 
 impl State {
-    /// Loads the judgments and traps of a collection.
-    pub(crate) fn new(
-        collection: Collection,
-        name: String,
-        is_private: bool,
-    ) -> Result<State, CollectionError> {
-        let judgments = Judgments::open(collection.folder())?;
-        if judgments.unreadable() > 0 {
-            let lines = judgments.unreadable();
-            tracing::warn!(lines, "skipping unreadable judgments");
-        }
-        Ok(State {
-            open: OpenCollection::of(collection),
-            name,
-            judgments: Mutex::new(judgments),
+    /// A server with collections.
+    pub(crate) fn new(shelf: Shelf, access: Access) -> State {
+        State {
+            shelf,
+            imports: Imports::default(),
             work: Work::default(),
-            thinking: Work::of_engine(),
-            figures: Figures::default(),
-            is_private,
-        })
+            heavy: Work::heavy(),
+            thinking: Work::heavy(),
+            analysis: Work::heavy(),
+            figures: Arc::default(),
+            access,
+            rate: Rate::default(),
+            engine: None,
+        }
     }
 
-    /// The judgments of hits.
-    pub(crate) fn judgments(&self) -> MutexGuard<'_, Judgments> {
-        // A thread that panics under the lock leaves no judgment half written.
-        self.judgments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// Opens collections again whenever they change.
+    pub(crate) async fn watch(self: Arc<State>) {
+        loop {
+            time::sleep(LOOK).await;
+            let state = self.clone();
+            // A look that fails is followed by the next.
+            let _ = task::spawn_blocking(move || state.shelf.renew()).await;
+        }
+    }
+
+    /// The collections that a request asks.
+    pub(crate) fn find(&self, asked: &Asked) -> Result<Arc<shelf::Asked>, Problem> {
+        self.shelf.find(&asked.collections)
+    }
+}
+
+/// The collections that a request names.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    collections: String,
+}
+
+impl Asked {
+    /// Takes the parameters that choose collections, and leaves the others.
+    pub(crate) fn of(query: &str) -> (Asked, String) {
+        let mut asked = Asked::default();
+        let mut rest = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match name.as_ref() {
+                "collection" => asked.collections = value.into_owned(),
+                _ => drop(rest.append_pair(&name, &value)),
+            }
+        }
+        (asked, rest.finish())
     }
 }

@@ -412,7 +412,7 @@ fn twin(fen: &str, swap: bool, mirror: bool) -> String {
 }
 
 #[test]
-fn twins_are_found_and_labelled() {
+fn twins_are_found_and_labeled() {
     let workspace = Workspace::with_history();
     // Kasparov's 24th move against Topalov, 1999.
     let fen = "b2r3r/k4p1p/p2q1np1/NppP4/3p1Q2/P4PPB/1PP4P/1K1RR3 w - - 1 24";
@@ -547,8 +547,9 @@ fn other_outputs_say_the_same() {
     };
     for (hit, line) in hits(&answer).iter().zip(output("trec").lines()) {
         let (game, ply, rank) = (&hit["game"]["id"], &hit["ply"], &hit["rank"]);
-        let score = hit["score"].as_f64().unwrap();
-        assert_eq!(line, format!("1 Q0 {game}.{ply} {rank} {score} CombAll"));
+        let similarity = hit["similarity"].as_f64().unwrap();
+        let expected = format!("1 Q0 {game}.{ply} {rank} {similarity} CombAll");
+        assert_eq!(line, expected);
     }
     for (hit, line) in hits(&answer).iter().zip(output("epd").lines()) {
         let fen = hit["fen"].as_str().unwrap();
@@ -636,16 +637,22 @@ fn two_positions_are_explained() {
 
 #[test]
 fn a_position_is_encoded_in_the_papers_notation() {
-    let workspace = Workspace::new();
+    let workspace = Workspace::with_games("1. e4 *");
     let fen = "8/8/4k3/8/8/4K3/8/8 w - - 0 1";
-    let document = workspace.run(&["encode", fen]).succeed().out;
+    let document = workspace.run(&["encode", fen, "--db", "db"]).succeed().out;
     assert!(
         document.contains("Ke3") && document.contains("Ke4|0.89"),
         "{document}"
     );
-    let query = workspace.run(&["encode", fen, "--query"]).succeed().out;
+    let query = workspace
+        .run(&["encode", fen, "--db", "db", "--query"])
+        .succeed()
+        .out;
     assert!(query.contains("Ke3") && !query.contains('|'), "{query}");
-    let report = workspace.run(&["encode", fen, "--json"]).succeed().json();
+    let report = workspace
+        .run(&["encode", fen, "--db", "db", "--json"])
+        .succeed()
+        .json();
     assert_eq!(report["fen"], fen);
     let terms = report["terms"].as_array().unwrap();
     assert_eq!(report["length"], terms.len());
@@ -662,4 +669,13 @@ fn hits_are_reranked_by_motif() {
     let answer = workspace.search(QUERY, "--rerank motif --run Tabiya --top 3");
     assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
     assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_queries_without_end_is_refused() {
+    let workspace = Workspace::with_games("1. e4 e5 *\n");
+    workspace
+        .words("search --queries /dev/zero --db db")
+        .fail(1, "line 1 of /dev/zero is too long for a position");
 }

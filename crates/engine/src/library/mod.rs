@@ -9,7 +9,7 @@
 //! searches, and does not play what search shows to lose at once. *Retain*: a
 //! [`Notebook`] keeps the game as it is played and adds it to the collection.
 //!
-//! This is the only room of the engine that knows an archive.
+//! This is the only room of the engine that knows collections.
 
 mod candidate;
 mod keeper;
@@ -125,10 +125,6 @@ impl Library {
     }
 
     /// What the collection holds about the last position of a line, from the games that a filter admits.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn remember(
         &self,
         line: &Line,
@@ -139,10 +135,6 @@ impl Library {
     }
 
     /// What its [memories](Library::remember) say about that position.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn recall(
         &self,
         line: &Line,

@@ -124,7 +124,7 @@ fn answer(
 fn retrieved(hit: &Hit) -> Retrieved {
     Retrieved {
         document: document(hit),
-        score: hit.score,
+        score: hit.similarity,
     }
 }
 

@@ -1,30 +1,25 @@
-//! A delivery: segments that were made elsewhere become the collection of a
-//! folder, all or nothing.
+//! A delivery: segments built elsewhere become the collection of a folder, all or nothing.
 //!
-//! Delivered segments are named by their contents, so that a second delivery
-//! need not bring what is there already, and so that games which came another
-//! way are recognized and never replaced.
+//! Delivered segments are named by their contents. A second delivery therefore brings only what is
+//! missing, and games that came another way are recognized and never replaced.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
-    CollectionError,
+    Collection, CollectionError,
     folder::{clear_away, delivered, is_delivered, lock, part, refuse_other_files, refused},
-    judgments::refuse_renumbering,
+    judgments::anchor,
     manifest::{Entry, Manifest, sync_folder},
     writer::entry,
 };
-use crate::index::Segment;
+use crate::{disk, index::Segment};
 
-/// The right to replace what was delivered to a folder. There is one at a
-/// time; the lock is given back when it is dropped, or when the process dies.
-///
-/// Until [`finish`](Delivery::finish) the folder is the collection it was, or
-/// none.
+/// A delivery in progress. There is one at a time; dropping it or ending the process releases the
+/// lock. Until [`finish`](Delivery::finish) the folder holds the previous collection, or none.
 #[derive(Debug)]
 pub struct Delivery {
     folder: PathBuf,
@@ -33,15 +28,13 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Begins a delivery to a folder, which is made if it is not there, or goes
-    /// on with one that was broken off.
+    /// Begins a delivery to a folder, creating it if necessary, or continues an interrupted one.
     ///
     /// # Errors
     ///
-    /// When somebody else is writing, or the folder holds anything that was not
-    /// delivered.
+    /// When another process is writing, or the folder holds anything that was not delivered.
     pub fn open(folder: &Path) -> Result<Delivery, CollectionError> {
-        fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
+        disk::create_folder(folder).map_err(CollectionError::io(folder))?;
         let manifest = delivered_manifest(folder)?;
         if manifest.is_none() {
             refuse_other_files(folder, is_delivered)?;
@@ -56,39 +49,34 @@ impl Delivery {
         })
     }
 
-    /// Where a segment of these contents is to be put, by their 128-bit digest.
+    /// The path of a segment, by the 128-bit digest of its contents.
     pub fn segment(folder: &Path, digest: u128) -> PathBuf {
         folder.join(delivered(digest))
     }
 
-    /// Where a segment is to be written before it is whole: another place at
-    /// every call, so that nobody else writes there.
+    /// The path of a segment while it is incomplete. Every call returns another one, so that no
+    /// two writers share it.
     pub fn part(folder: &Path, digest: u128) -> PathBuf {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         folder.join(part(digest, &format!("{}-{call}", std::process::id())))
     }
 
-    /// Makes these segments, which are in the folder, the collection, and
-    /// removes all others.
+    /// Makes these segments of the folder the collection, and removes all others.
     ///
     /// # Errors
     ///
-    /// When something cannot be written, or judgments would speak of other games
-    /// than before. The collection is then as it was.
+    /// When something cannot be written. The collection is then as it was.
     pub fn finish(self, skip: u16, segments: &[Segment]) -> Result<(), CollectionError> {
         sync_folder(&self.folder)?;
         let mut manifest = Manifest::new(skip);
         manifest.segments = segments.iter().map(entry_of).collect();
         if let Some(old) = &self.manifest {
             manifest.next_segment = old.next_segment;
-            let both = old.segments.iter().zip(&manifest.segments);
-            let same = both.take_while(|(old, new)| old == new);
-            let games = same.map(|(it, _)| u64::from(it.games)).sum();
-            refuse_renumbering(&self.folder, games)?;
+            anchor(&Collection::open(&self.folder)?)?;
         }
         manifest.write(&self.folder)?;
-        // The delivery is made; what cannot be removed now the next one removes.
+        // The delivery is complete; the next one removes what cannot be removed now.
         let _ = clear_away(&self.folder, &manifest);
         Ok(())
     }
@@ -117,14 +105,15 @@ fn delivered_manifest(folder: &Path) -> Result<Option<Manifest>, CollectionError
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{
-        Collection,
-        collection::{folder::names, retain},
+        collection::{Judgments, folder::names, retain},
         testing::{Dice, collection_of, random_game},
     };
 
-    /// Copies a collection's segments to a folder, as if they came from afar.
+    /// Copies the segments of a collection to a folder, as a delivery does.
     fn bring(collection: &Collection, folder: &Path, first: u128) -> Vec<Segment> {
         let bring = |(digest, segment): (u128, &Segment)| {
             let path = Delivery::segment(folder, digest);
@@ -155,7 +144,7 @@ mod tests {
             Delivery::open(&folder),
             Err(CollectionError::Locked(_))
         ));
-        // Broken off and taken up again.
+        // Interrupted and continued.
         drop(delivery);
         let delivery = Delivery::open(&folder).unwrap();
         delivery.finish(24, &segments).unwrap();
@@ -174,28 +163,29 @@ mod tests {
     }
 
     #[test]
-    fn judgments_never_come_to_speak_of_other_games() {
+    fn judgments_never_refer_to_other_games() {
         let (source, one) = collection_of("1. e4 e5 *\n");
         let folder = source.path().join("new");
-        let deliver = |segments: &[Segment]| Delivery::open(&folder).unwrap().finish(24, segments);
+        let deliver = |segments: &[Segment]| {
+            let delivery = Delivery::open(&folder).unwrap();
+            delivery.finish(24, segments).unwrap();
+            Judgments::open(&Collection::open(&folder).unwrap()).unwrap()
+        };
         fs::create_dir(&folder).unwrap();
         let first = bring(&one, &folder, 1);
-        deliver(&first).unwrap();
-        fs::write(
-            folder.join("judgments.jsonl"),
-            r#"{"assessor":"A","query":"x","game":1,"ply":2,"grade":3,"time":4}"#,
-        )
-        .unwrap();
+        deliver(&first);
+        let old = r#"{"assessor":"A","query":"x","game":1,"ply":2,"grade":3,"time":4}"#;
+        fs::write(folder.join("judgments.jsonl"), format!("{old}\n")).unwrap();
         let (_other, two) = collection_of("1. d4 d5 *\n\n1. c4 c5 *\n");
-        let both = [first, bring(&two, &folder, 2)].map(|mut it| it.remove(0));
-        // More games behind those that were judged are welcome, others are not.
-        deliver(&both).unwrap();
-        let refused = deliver(&both[1..]);
-        assert!(matches!(
-            refused,
-            Err(CollectionError::Judged { games: 0, .. })
-        ));
-        assert_eq!(Collection::open(&folder).unwrap().games(), 3);
+        let [first, second] = [first, bring(&two, &folder, 2)].map(|mut it| it.remove(0));
+        let game = |it: &Judgments| it.iter().next().unwrap().game;
+        let number = |it| Some(crate::GameNumber(it));
+        let both = [second, first];
+        assert_eq!(game(&deliver(&both)), number(3));
+        let reopened = bring(&two, &folder, 2);
+        assert_eq!(game(&deliver(&reopened)), None);
+        let both = [bring(&one, &folder, 1), reopened].map(|mut it| it.remove(0));
+        assert_eq!(game(&deliver(&both)), number(1));
     }
 
     #[test]

@@ -25,6 +25,7 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::section::{BLOCK, Seal, Section, checksums};
+use crate::disk;
 
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
 /// The format that is written.
@@ -36,7 +37,8 @@ const ENTRY: usize = 32;
 /// The first format with checksums by block.
 const WITH_BLOCKS: u32 = 3;
 
-/// Why a file of the collection cannot be used.
+/// Why a file of the collection cannot be used. Functions that read a segment return this error
+/// when they meet damage.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -103,15 +105,15 @@ pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, For
         path: path.to_owned(),
         error,
     };
-    let file = File::create_new(path).map_err(failed)?;
+    let file = disk::File::create_new(path).map_err(failed)?;
     write_sections(file, sections).map_err(|error| {
         // Half a file helps nobody, least of all on a full disk.
-        let _ = fs::remove_file(path);
+        let _ = disk::remove(path);
         failed(error)
     })
 }
 
-fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64> {
+fn write_sections(mut file: disk::File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64> {
     let mut offset = padded(HEAD + sections.len() * ENTRY + 8);
     let mut head = Vec::with_capacity(offset);
     head.extend_from_slice(MAGIC);
@@ -138,7 +140,7 @@ fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64
         put(bytes)?;
         put(sums)?;
     }
-    file.sync_all()?;
+    file.sync()?;
     Ok(offset as u64)
 }
 
@@ -151,8 +153,26 @@ const fn padded(length: usize) -> usize {
 pub(crate) struct Sections {
     path: PathBuf,
     version: u32,
-    map: Mmap,
+    bytes: Bytes,
     table: Vec<Entry>,
+}
+
+/// The bytes of a file, mapped or read.
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Read(Vec<u8>),
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -174,15 +194,34 @@ impl Sections {
         // SAFETY: segments are immutable once they have their name, and only
         // a writer that holds the collection's lock removes them (removed
         // files stay mapped). Somebody who truncates one by hand can crash
-        // the program, as with every mapped file.
+        // the program, as with every mapped file; `uncut` notices it before a question.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        let (version, table) = read_table(&map, path)?;
+        Sections::new(path, Bytes::Mapped(map))
+    }
+
+    /// A file that is already in memory.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Sections, FormatError> {
+        Sections::new(Path::new("memory"), Bytes::Read(bytes))
+    }
+
+    fn new(path: &Path, bytes: Bytes) -> Result<Sections, FormatError> {
+        let (version, table) = read_table(&bytes, path)?;
         Ok(Sections {
             path: path.to_owned(),
             version,
-            map,
+            bytes,
             table,
         })
+    }
+
+    /// Whether the file still has the length that was mapped. To read beyond the end of a file
+    /// would end the program. A file that was removed stays mapped.
+    pub(crate) fn uncut(&self) -> Result<(), FormatError> {
+        let is_cut = |it: fs::Metadata| it.len() < self.bytes.len() as u64;
+        match fs::metadata(&self.path).is_ok_and(is_cut) {
+            true => Err(self.damaged("it was cut while it was in use")),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -205,7 +244,7 @@ impl Sections {
 
     /// The bytes of the file.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.map
+        &self.bytes
     }
 
     /// The size of each section, by kind.
@@ -218,13 +257,13 @@ impl Sections {
     /// A section whose blocks are checked when they are read.
     pub(crate) fn section(&self, kind: u32) -> Result<Section<'_>, FormatError> {
         let entry = self.entry(kind)?;
-        let bytes = &self.map[entry.start..entry.end];
+        let bytes = &self.bytes[entry.start..entry.end];
         let sums = if self.version < WITH_BLOCKS {
             &[]
         } else {
             let start = padded(entry.end);
             let length = 8 * bytes.len().div_ceil(BLOCK);
-            self.map.get(start..start + length).unwrap_or_default()
+            self.bytes.get(start..start + length).unwrap_or_default()
         };
         Ok(Section::sealed(bytes, sums, &entry.seal))
     }
@@ -250,7 +289,7 @@ impl Sections {
     /// A section whose bytes carry checksums of their own.
     pub(crate) fn unchecked(&self, kind: u32) -> Result<&[u8], FormatError> {
         let entry = self.entry(kind)?;
-        Ok(&self.map[entry.start..entry.end])
+        Ok(&self.bytes[entry.start..entry.end])
     }
 
     /// Whether there is such a section.
@@ -395,6 +434,17 @@ mod tests {
             std::fs::write(&path, &sound[..length]).unwrap();
             assert!(Sections::open(&path).is_err(), "cut to {length}");
         }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_while_open_is_noticed() {
+        let (_folder, path) = written();
+        let sections = Sections::open(&path).unwrap();
+        assert!(sections.uncut().is_ok());
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(5_000).unwrap();
+        let error = sections.uncut().unwrap_err().to_string();
+        assert!(error.contains("cut while it was in use"), "{error}");
     }
 
     #[test]

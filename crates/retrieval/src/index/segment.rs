@@ -5,13 +5,14 @@ use std::path::Path;
 use shakmaty::Chess;
 
 use super::{
-    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
+    GameDigest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
     annotation::StoredAnnotations,
     board::BOARD,
     case::Cases,
     exact::Table,
     format::{FormatError, Sections, VERSION},
     game::{GameRecord, StoredGames},
+    motif::Motifs,
     part::{self, Part, Volume},
     posting::Postings,
     reader::{Boards, Games, Variations, Windows},
@@ -35,7 +36,28 @@ impl Segment {
     ///
     /// When the file is missing, foreign, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Segment, FormatError> {
-        let sections = Sections::open(path)?;
+        Segment::new(Sections::open(path)?)
+    }
+
+    /// Opens a segment that is already in memory.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are foreign, of another version, or damaged.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Segment, FormatError> {
+        Segment::new(Sections::from_bytes(bytes)?)
+    }
+
+    /// Whether the file still has the length that it had when it was opened.
+    ///
+    /// # Errors
+    ///
+    /// When it was cut since.
+    pub fn uncut(&self) -> Result<(), FormatError> {
+        self.sections.uncut()
+    }
+
+    fn new(sections: Sections) -> Result<Segment, FormatError> {
         let summary = |volume: Volume| {
             let bytes = sections.whole(volume.kind(Part::Summary));
             bytes.map(Summary::from_bytes)
@@ -93,10 +115,6 @@ impl Segment {
 
     /// Reads all of the file and compares its checksums; a block is otherwise
     /// checked when it is first read.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
     pub fn check(&self) -> Result<(), FormatError> {
         let mut sections = self.sections.sizes();
         sections.try_for_each(|(kind, _)| self.whole(kind).map(drop))
@@ -244,11 +262,23 @@ impl Segment {
         Ok(Cases::new(actions, cases))
     }
 
-    /// Counts in how many positions each term occurs.
+    /// The motifs of the exhibits; `None` if there are none.
     ///
     /// # Errors
     ///
-    /// When the section is damaged.
+    /// When a section is missing.
+    pub(crate) fn motifs(&self) -> Result<Option<Motifs<'_>>, FormatError> {
+        if !self.has(Volume::Games.kind(Part::Exhibits)) {
+            return Ok(None);
+        }
+        Ok(Some(Motifs {
+            exhibits: self.section(Volume::Games, Part::Exhibits)?,
+            lexicon: self.section(Volume::Games, Part::Lexicon)?,
+            motifs: self.section(Volume::Games, Part::Motifs)?,
+        }))
+    }
+
+    /// Counts in how many positions each term occurs.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Frequencies))?;
         Ok(bytes
@@ -259,10 +289,6 @@ impl Segment {
     }
 
     /// Hands over what is known of each game without reading its moves, and the players' names.
-    ///
-    /// # Errors
-    ///
-    /// When the segment is damaged.
     pub fn for_each_record(
         &self,
         mut visit: impl FnMut(&GameRecord, [&str; 2]),
@@ -278,10 +304,6 @@ impl Segment {
     }
 
     /// How many postings there are: terms counted once in each window.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
     pub fn postings(&self) -> Result<u64, FormatError> {
         let postings = self.windows()?.postings;
         let mut bitmap = vec![0; postings.words()];
@@ -303,17 +325,13 @@ impl Segment {
     }
 
     /// The digests of the games.
-    ///
-    /// # Errors
-    ///
-    /// When the section is damaged.
-    pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
+    pub fn digests(&self) -> Result<impl Iterator<Item = GameDigest> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Digests))?;
         Ok(bytes
             .as_chunks::<16>()
             .0
             .iter()
-            .map(|it| Digest::from_bytes(*it)))
+            .map(|it| GameDigest::from_bytes(*it)))
     }
 
     /// A section whose blocks are checked when they are read.

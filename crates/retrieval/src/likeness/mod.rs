@@ -37,6 +37,7 @@ pub use word::{Kind, Place, Word};
 use crate::index::Statistics;
 use feature::{Query, Rarity};
 use reading::Reading;
+use words::Words;
 
 /// How many groups there are.
 pub const GROUPS: usize = Group::ALL.len();
@@ -53,6 +54,35 @@ pub struct Likeness {
     pub groups: [f64; GROUPS],
     /// What a player would say of both, the first first.
     pub shared: Vec<Word>,
+}
+
+impl Likeness {
+    /// The likeness if each group counted this many times.
+    #[must_use]
+    pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
+        if self.similarity >= 1.0 {
+            return self;
+        }
+        let groups = std::array::from_fn(|it| weights[it] * self.groups[it]);
+        let change: f64 = groups
+            .iter()
+            .zip(&self.groups)
+            .map(|(new, old)| new - old)
+            .sum();
+        let score = self.score + change;
+        Likeness {
+            score,
+            similarity: worth::similarity(score),
+            groups,
+            ..self
+        }
+    }
+}
+
+/// What a player would say of both positions, the first first.
+pub fn said_of_both(query: &Chess, turned: &Chess) -> Vec<Word> {
+    let words = |it: &Chess| Words::of(it, query.turn());
+    words(query).said_of_both(&words(turned))
 }
 
 /// A query made ready to be compared with many positions.

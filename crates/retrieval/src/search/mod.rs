@@ -1,8 +1,10 @@
 //! Finding the best positions: bounds first, exact scores for the few that
 //! are left.
 //!
-//! The answer is defined by the formula alone: of each game its best
-//! position, best first, ties by game number, ply and symmetry. `bound` finds
+//! The answer is defined by the formula alone: of each game the position most
+//! similar to the query, best first, ties by score, game number, ply and
+//! symmetry. Similarity compares views of the query fairly: one with rare
+//! terms scores more than another without being more alike. `bound` finds
 //! the windows that could hold such a position, [`probe`](self) scores them
 //! exactly, `best` keeps the top. The exhaustive twin walks over everything
 //! and must agree to the last bit.
@@ -12,6 +14,7 @@ mod bound;
 mod cancel;
 mod exhaustive;
 mod filter;
+mod group;
 mod probe;
 
 use std::sync::{
@@ -26,8 +29,9 @@ use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
-pub(crate) use filter::GameFilter;
-pub use filter::{Filter, Range, SideToMove};
+pub use filter::{Filter, Range, SideToMove, for_each_game};
+pub(crate) use filter::{GameFilter, PositionFilter};
+pub use group::{Distinct, Enough, Group, Rank};
 
 pub use crate::index::Shard;
 use crate::{
@@ -39,7 +43,7 @@ use crate::{
 };
 use best::Best;
 use bound::{Bound, Candidate};
-use filter::PositionFilter;
+use group::first_hits;
 use probe::{Limit, Probe};
 
 /// What is asked for.
@@ -47,8 +51,10 @@ use probe::{Limit, Probe};
 pub struct Query {
     /// The position.
     pub position: Chess,
-    /// How many games are wanted.
+    /// How many hits are wanted.
     pub top: usize,
+    /// What makes hits distinct.
+    pub distinct: Distinct,
     /// The ways in which the position may be turned; at least one.
     pub symmetries: Vec<Symmetry>,
     /// The parameters of the formula.
@@ -67,6 +73,7 @@ impl Query {
         Query {
             position,
             top: 10,
+            distinct: Distinct::default(),
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
@@ -94,18 +101,20 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The order of answers: best first, ties by game, variation, ply and symmetry.
+    /// The order of answers: most similar first, ties by score, game, variation, ply and
+    /// symmetry.
     pub fn rank(&self, other: &Hit) -> std::cmp::Ordering {
         let tie = |it: &Hit| (it.game, it.variation, it.ply, it.symmetry);
         other
-            .score
-            .total_cmp(&self.score)
+            .similarity
+            .total_cmp(&self.similarity)
+            .then_with(|| other.score.total_cmp(&self.score))
             .then_with(|| tie(self).cmp(&tie(other)))
     }
 }
 
-/// Searches some shards of a collection with the statistics of the whole. The
-/// answer to a canceled query is incomplete.
+/// Searches some shards of a collection with the statistics of the whole: the first hit of each
+/// group. The answer to a canceled query is incomplete.
 ///
 /// # Errors
 ///
@@ -115,6 +124,20 @@ pub fn search(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Hit>, FormatError> {
+    search_groups(shards, query, statistics).map(|it| first_hits(&it))
+}
+
+/// Searches some shards of a collection with the statistics of the whole. The
+/// answer to a canceled query is incomplete.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search_groups(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Group>, FormatError> {
     if query.top == 0 || statistics.positions() == 0 {
         return Ok(Vec::new());
     }
@@ -124,17 +147,28 @@ pub fn search(
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
     let rooms: Vec<Room<'_>> = rooms.into_iter().flatten().collect();
-    // Who wants all there is may say any number.
+    // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
-    let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
-    seed(&rooms, &views, &answer);
-    let work: Vec<_> = rooms
-        .iter()
-        .flat_map(|room| views.iter().map(move |view| (room, view)))
-        .collect();
-    work.par_iter()
-        .for_each(|(room, view)| room.search(view, &answer));
-    sound(shards).map(|()| answer.into_hits())
+    let games = games.sum();
+    let enough = query.distinct.enough(query.top.min(games));
+    let mut spare = query.distinct.spare(query.top);
+    let groups = loop {
+        let answer = Answer::new(enough.plus(spare), &query.cancel);
+        seed(&rooms, &views, &answer);
+        let work: Vec<_> = rooms
+            .iter()
+            .flat_map(|room| views.iter().map(move |view| (room, view)))
+            .collect();
+        work.par_iter()
+            .for_each(|(room, view)| room.search(view, &answer));
+        match answer.into_groups(enough) {
+            Some(groups) => break groups,
+            None if query.cancel.is_canceled() => break Vec::new(),
+            // With room for one more than can come, nothing is dropped.
+            None => spare = (4 * spare + 1).min(games + 1),
+        }
+    };
+    sound(shards).map(|()| groups)
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -169,6 +203,9 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
 const SEEDED_SHARDS: usize = 6;
 const SEEDS_A_HIT: usize = 2;
 
+/// Similarities are rounded quotients; this covers what the way back may lose.
+const ROUNDING: f64 = 1.0 - 1e-12;
+
 /// The query turned one way, ready to score.
 #[derive(Debug)]
 struct View {
@@ -176,6 +213,7 @@ struct View {
     scorer: Scorer,
     probe: Probe,
     positions: PositionFilter,
+    distinct: Distinct,
 }
 
 impl View {
@@ -196,7 +234,13 @@ impl View {
             probe: Probe::new(&scorer),
             positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
             scorer,
+            distinct: query.distinct,
         }
+    }
+
+    /// The least score of this view that can still matter.
+    fn threshold(&self, answer: &Answer<'_>) -> f64 {
+        self.scorer.score_at(answer.threshold()) * ROUNDING
     }
 
     fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: Ply) -> Hit {
@@ -256,7 +300,7 @@ impl<'a> Room<'a> {
         if answer.cancel.is_canceled() {
             return;
         }
-        let bound = Bound::new(&view.scorer, answer.threshold());
+        let bound = Bound::new(&view.scorer, view.threshold(answer));
         self.score(
             bound.candidates(&self.windows, self.games.windows()),
             view,
@@ -269,7 +313,7 @@ impl<'a> Room<'a> {
         candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         let mut limit = Limit::default();
         for candidate in candidates {
-            if candidate.bound < answer.threshold() || answer.cancel.is_canceled() {
+            if candidate.bound < view.threshold(answer) || answer.cancel.is_canceled() {
                 return;
             }
             view.probe
@@ -284,7 +328,7 @@ impl<'a> Room<'a> {
         let first = self.windows.first_turn(&record);
         self.windows
             .for_each_position(&record, window, |ply, length, board| {
-                let threshold = answer.threshold();
+                let threshold = view.threshold(answer);
                 let View {
                     probe,
                     scorer,
@@ -298,7 +342,8 @@ impl<'a> Room<'a> {
                 }
                 let score = probe.score(scorer, board, length);
                 if score >= threshold {
-                    answer.offer(view.hit(score, self.line(game), ply));
+                    let hit = view.hit(score, self.line(game), ply);
+                    answer.offer(hit, view.distinct.rank(&hit, board, ply.turn(first)));
                 }
             });
     }
@@ -320,17 +365,17 @@ struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
     best: Mutex<Best>,
-    /// The bits of the least score that can still matter. Scores are positive,
-    /// and the bits of positive numbers are ordered as the numbers are.
+    /// The bits of the least similarity that can still matter. Similarities are
+    /// positive, and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
 }
 
 impl<'a> Answer<'a> {
-    fn new(top: usize, cancel: &'a Cancel) -> Answer<'a> {
+    fn new(room: Enough, cancel: &'a Cancel) -> Answer<'a> {
         Answer {
-            top,
+            top: room.groups,
             cancel,
-            best: Mutex::new(Best::new(top)),
+            best: Mutex::new(Best::new(room)),
             threshold: AtomicU64::new(0),
         }
     }
@@ -339,22 +384,22 @@ impl<'a> Answer<'a> {
         f64::from_bits(self.threshold.load(Ordering::Relaxed))
     }
 
-    fn offer(&self, hit: Hit) {
+    fn offer(&self, hit: Hit, rank: Rank) {
         // A thread that panicked while holding the lock left nothing half done.
         let mut best = self
             .best
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        best.offer(hit);
+        best.offer(hit, rank);
         self.threshold
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn into_hits(self) -> Vec<Hit> {
+    fn into_groups(self, enough: Enough) -> Option<Vec<Group>> {
         self.best
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .into_hits()
+            .into_groups(enough)
     }
 }
 
@@ -384,6 +429,26 @@ mod tests {
         segments
     }
 
+    fn merged(mut groups: Vec<Group>, enough: Enough) -> Vec<Group> {
+        groups.sort_by_key(|it| it.rank);
+        groups.dedup_by(|next, group| {
+            let is_same = next.rank == group.rank;
+            if is_same {
+                group.hits.append(&mut next.hits);
+            }
+            is_same
+        });
+        let mut games = 0;
+        let mut ends = |(at, group): (usize, &Group)| {
+            let is_met = enough.is_met(at, games);
+            games += group.hits.len();
+            is_met
+        };
+        let end = groups.iter().enumerate().position(|it| ends(it));
+        groups.truncate(end.unwrap_or(groups.len()));
+        groups
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
@@ -400,12 +465,13 @@ mod tests {
             let shards = numbered(&segments);
             for _ in 0..4 {
                 let query = random_query(&mut dice, &games);
-                let pruned = search(&shards, &query, &statistics).unwrap();
-                let exhaustive = search_exhaustively(&shards, &query, &statistics).unwrap();
+                let pruned = search_groups(&shards, &query, &statistics).unwrap();
+                let exhaustive = exhaustive::search_groups(&shards, &query, &statistics).unwrap();
                 prop_assert_eq!(&pruned, &exhaustive);
-                // Any split into groups gives the same, merged.
-                let groups = shards.iter().map(|it| search(&[*it], &query, &statistics).unwrap());
-                prop_assert_eq!(merge(groups, query.top), pruned);
+                // Any split of the shards gives the same, merged.
+                let parts = shards.iter().map(|it| search_groups(&[*it], &query, &statistics).unwrap());
+                let enough = query.distinct.enough(query.top);
+                prop_assert_eq!(merged(parts.flatten().collect(), enough), pruned);
             }
         }
     }

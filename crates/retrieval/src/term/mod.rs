@@ -28,6 +28,7 @@ mod reach;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Role, Square};
 use tabiya_chess::Symmetry;
 
@@ -57,8 +58,18 @@ const _: () = assert!(RAY + 6 * 6 == PLANES);
 const SLIDERS: [Role; 3] = [Role::Bishop, Role::Rook, Role::Queen];
 
 /// A term of the vocabulary, numbered by plane and square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16")]
 pub struct Term(u16);
+
+impl TryFrom<u16> for Term {
+    type Error = &'static str;
+
+    fn try_from(number: u16) -> Result<Term, &'static str> {
+        let is_term = usize::from(number) < VOCABULARY;
+        is_term.then_some(Term(number)).ok_or("not a term")
+    }
+}
 
 /// What a term says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,6 +113,20 @@ impl Term {
         Term::new(kind(piece), square)
     }
 
+    /// The term that a kind of piece attacks or defends a piece on a square, or with [`Family::Ray`] attacks it
+    /// through others. `None` if there is no such term: own pieces are not attacked, others not defended, and only
+    /// sliders see through.
+    pub fn relation(family: Family, actor: Piece, target: Piece, square: Square) -> Option<Term> {
+        let is_enemy = actor.color != target.color;
+        let exists = match family {
+            Family::Attack => is_enemy,
+            Family::Defence => !is_enemy,
+            Family::Ray => is_enemy && SLIDERS.contains(&actor.role),
+            Family::Place | Family::Reach => false,
+        };
+        exists.then(|| Term::new(relation_plane(family, actor, target.role), square))
+    }
+
     /// The term's number, below [`VOCABULARY`].
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -117,7 +142,7 @@ impl Term {
         Square::new(u32::from(self.0 % 64))
     }
 
-    /// The family; place stands for reach too, since they share their terms.
+    /// The family; reach terms count as place, since they share their terms.
     pub const fn family(self) -> Family {
         match self.plane() {
             0..ATTACK => Family::Place,

@@ -77,7 +77,7 @@ impl From<&MinedTrap> for Pattern {
 
 /// A trap that a position resembles.
 #[derive(Clone, Debug)]
-pub struct Near {
+pub struct Resemblance {
     /// Where the trap comes from.
     pub origin: Origin,
     /// How the trap was turned to meet the position.
@@ -88,13 +88,15 @@ pub struct Near {
     pub looks: f64,
     /// The trap's bait, in SAN, as the position's player would see it.
     pub trap_bait: String,
-    /// The move that stands for the bait in the position, if any does.
+    /// The move in the position that matches the bait, if any.
     pub bait: Option<Move>,
-    /// The proof that it loses; without one the resemblance is no more than that.
+    /// Whether that move is the trap's own: the same piece goes to the same square.
+    pub is_own: bool,
+    /// The proof that it loses, if search found one.
     pub proof: Option<Proof>,
 }
 
-impl Near {
+impl Resemblance {
     /// The mean of play and looks, by which traps are ordered.
     pub fn similarity(&self) -> f64 {
         (self.play + self.looks) / 2.0
@@ -111,8 +113,14 @@ const DECISIVE: i32 = 200;
 /// The `top` patterns most like a position, best first, each with its bait here and
 /// the proof if there is one. Traps with the other side to move are seen with
 /// colors exchanged.
-pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
-    judge(position, look(position, patterns), top, effort)
+pub fn near(
+    position: &Chess,
+    patterns: &[Pattern],
+    top: usize,
+    effort: Effort,
+) -> Vec<Resemblance> {
+    let candidates = look(position, patterns);
+    judge(position, candidates, top, effort, &Cancel::default())
 }
 
 /// A pattern and how much it looks like a position: what a group of shards contributes to
@@ -143,31 +151,27 @@ fn alike(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The `top` candidates that play and look most like a position, with their proofs. Candidates
-/// of several groups of shards stand in the order of the groups.
+/// of several groups of shards stand in the order of the groups. The result of a canceled call
+/// is meaningless.
 pub fn judge(
     position: &Chess,
     candidates: Vec<Candidate>,
     top: usize,
     effort: Effort,
-) -> Vec<Near> {
+    cancel: &Cancel,
+) -> Vec<Resemblance> {
     let seen: Vec<Seen> = alike(candidates)
         .into_iter()
         .filter_map(|it| Seen::new(it, position))
         .collect();
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
-    let plays = play_similarities(
-        position,
-        &positions,
-        Method::Blend,
-        &no_lines,
-        &Cancel::default(),
-    );
+    let plays = play_similarities(position, &positions, Method::Blend, &no_lines, cancel);
     let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
     ranked
         .into_par_iter()
-        .map(|(play, it)| it.judge(position, play, effort))
+        .map(|(play, it)| it.judge(position, play, effort, cancel))
         .collect()
 }
 
@@ -205,10 +209,11 @@ impl Seen {
         })
     }
 
-    fn judge(self, position: &Chess, play: f64, effort: Effort) -> Near {
+    fn judge(self, position: &Chess, play: f64, effort: Effort, cancel: &Cancel) -> Resemblance {
         let trap_bait = SanPlus::from_move(self.position.clone(), self.bait).to_string();
         let candidates = self.candidates(position);
-        let proved = candidates.iter().find_map(|&bait| {
+        let mut wanted = candidates.iter().take_while(|_| !cancel.is_canceled());
+        let proved = wanted.find_map(|&bait| {
             let proof = refute(position, bait, effort)?;
             self.is_proved_by(&proof).then_some((bait, proof))
         });
@@ -216,13 +221,16 @@ impl Seen {
             Some((bait, proof)) => (Some(bait), Some(proof)),
             None => (candidates.first().copied(), None),
         };
-        Near {
+        let is_own =
+            bait.is_some_and(|it| it.role() == self.bait.role() && it.to() == self.bait.to());
+        Resemblance {
             origin: self.origin,
             symmetry: self.symmetry,
             play,
             looks: self.looks,
             trap_bait,
             bait,
+            is_own,
             proof,
         }
     }

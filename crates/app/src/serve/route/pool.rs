@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State as Shared};
+use axum::{Json, extract::State as Shared, http::Uri};
 use serde::{Deserialize, Serialize};
 use tabiya_chess::{Ply, position};
 use tabiya_question::search::Asked as QueryPosition;
@@ -13,13 +13,14 @@ use tabiya_question::{
 use tabiya_retrieval::{
     Hit, Query, Run,
     index::FormatError,
-    played::Found,
+    played::{self, Found},
     run::{self},
     search::Cancel,
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked};
+use super::judgments::served;
+use crate::serve::{Problem, State, problem::ProblemBody, request::Asked, shelf::Served};
 
 /// The number of hits taken from each run.
 const DEPTH: usize = 200;
@@ -72,7 +73,7 @@ impl PoolHit {
             turned_fen: position::to_fen(&found.turned),
             ply: found.hit.ply,
             game: GameHeader::new(found.hit.game, &found.game.tags),
-            turned_next: found.turned_next.clone(),
+            turned_next: played::line(&found.position, &found.next, found.hit.symmetry),
         }
     }
 }
@@ -91,6 +92,7 @@ impl PoolHit {
 )]
 pub(crate) async fn pool(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Pool>, Problem> {
     if !(1..=DEPTH).contains(&asked.size) {
@@ -99,13 +101,13 @@ pub(crate) async fn pool(
     }
     let position = parse_fen(&asked.fen);
     let position = position.map_err(|error| Problem::request(format!("fen: {error}")))?;
-    let shared = state.clone();
-    let answer = state.work.run(move |cancel| {
+    let served = served(&state, &uri)?;
+    let answer = state.heavy.run(move |cancel| {
         let query = |run: Run| Query {
             cancel: Cancel::clone(cancel),
             ..run.query(position.clone(), DEPTH)
         };
-        let answers = Run::ALL.map(|it| shared.open.collection().search(&query(it)));
+        let answers = Run::ALL.map(|it| served.collection().search(&query(it)));
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
         let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
         Ok(Pool {
@@ -113,16 +115,16 @@ pub(crate) async fn pool(
                 fen: Fen(position.clone()),
             },
             runs: Run::NAMES.to_vec(),
-            hits: look_up(&shared, &pooled)?,
+            hits: look_up(&served, &pooled)?,
         })
     });
     Ok(Json(answer.await?))
 }
 
-fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
+fn look_up(served: &Served, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
-        let game = state.open.collection().game(hit.game)?;
+        let game = served.collection().game(hit.game)?;
         let found = game.and_then(|it| Found::new(hit, it));
         pooled.extend(found.as_ref().map(PoolHit::new));
     }
