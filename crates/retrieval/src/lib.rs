@@ -22,6 +22,7 @@
 pub mod case;
 pub mod collection;
 pub mod comparison;
+mod disk;
 pub mod explain;
 pub mod explorer;
 pub mod index;

@@ -22,7 +22,7 @@ use tabiya_retrieval::{
 };
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
         RankingParameters, Rerank, SideChoice, SymmetryChoice,
@@ -39,6 +39,9 @@ pub const DEPTH: usize = 300;
 
 /// The number of positions that it orders at least, where they have thousands of games.
 const FEW: usize = 40;
+
+/// The greatest number of hits of a light search.
+const LIGHT_TOP: usize = 200;
 
 /// A search and its parameters.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -148,6 +151,14 @@ impl Question for Search {
             return Err(Invalid::new("like", remedy));
         }
         Ok(())
+    }
+
+    fn cost(&self) -> Cost {
+        let plays = self.rerank.and_then(Rerank::method).is_some();
+        match plays || self.top > LIGHT_TOP {
+            true => Cost::Heavy,
+            false => Cost::Light,
+        }
     }
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {

@@ -23,8 +23,11 @@ mod feature;
 mod reading;
 mod skeleton;
 mod table;
+#[cfg(test)]
+mod twin;
 mod word;
 mod words;
+mod worth;
 
 use shakmaty::{Chess, Position};
 
@@ -54,23 +57,27 @@ pub struct Likeness {
 }
 
 impl Likeness {
-    /// The likeness if each group counted this many times.
+    /// The likeness if each group counted this many times. The most that can be reached stays the
+    /// same, so that the similarity keeps its scale.
     #[must_use]
     pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
         if self.similarity >= 1.0 {
             return self;
         }
-        let groups = std::array::from_fn(|it| weights[it] * self.groups[it]);
-        let change: f64 = groups
-            .iter()
-            .zip(&self.groups)
-            .map(|(new, old)| new - old)
-            .sum();
-        let score = self.score + change;
+        let sum = |parts: &[f64; GROUPS]| -> f64 {
+            parts
+                .iter()
+                .zip(weights)
+                .map(|(part, weight)| part * weight)
+                .sum()
+        };
+        let most = worth::most();
+        let scale = most.iter().sum::<f64>() / sum(&most);
+        let score = worth::BASE + scale * sum(&self.groups);
         Likeness {
-            score,
-            similarity: table::similarity(score),
-            groups,
+            score: score.min(worth::TOP),
+            similarity: worth::similarity(score),
+            groups: std::array::from_fn(|it| scale * weights[it] * self.groups[it]),
             ..self
         }
     }
@@ -100,22 +107,17 @@ impl Judge {
     /// How alike a position is, seen in the query's view.
     pub fn judge(&self, turned: &Chess) -> Likeness {
         let other = self.read(turned);
-        let features = self.query.features(&other);
         let mut groups = [0.0; GROUPS];
-        let mut score = 0.0;
-        for (feature, &value) in Feature::ALL.iter().zip(&features) {
-            let part = table::worth(*feature, value);
+        let score = worth::score(&self.query.features(&other), |feature, part| {
             groups[feature.group() as usize] += part;
-            score += part;
-        }
-        let is_same = self.query.reading.is_same(&other);
+        });
+        let (score, similarity) = match self.query.reading.is_same(&other) {
+            true => (worth::SAME, 1.0),
+            false => (score, worth::similarity(score)),
+        };
         Likeness {
-            score: if is_same { table::TOP } else { score },
-            similarity: if is_same {
-                1.0
-            } else {
-                table::similarity(score)
-            },
+            score,
+            similarity,
             groups,
             shared: self.query.reading.words.said_of_both(&other.words),
         }
