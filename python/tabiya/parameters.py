@@ -64,6 +64,10 @@ class GameParameters(TypedDict, total=False):
     """Results, such as "1-0" or ["1-0", "0-1"]."""
     event: str
     """Part of the event's name."""
+    rating: Range
+    """Rating of exercises, such as (1500, 1800)."""
+    theme: str | Iterable[str]
+    """Themes that exercises must have, such as ["fork", "mateIn2"]."""
     source: Literal["self", "archive"]
     """Where the games come from: "self" for games that the engine played and retained, or
     "archive" for all others."""
@@ -134,6 +138,30 @@ class PlayParameters(TypedDict, total=False):
     """Nodes to search; takes the place of `movetime`."""
     movetime: int
     """Time for a move, in milliseconds (1000 unless given)."""
+
+
+class ExercisesParameters(GameParameters, total=False):
+    """The parameters of exercises beside the position and their number."""
+
+    line: str
+    """Best line in the position (that of a short search unless given)."""
+
+
+class ReviewParameters(TypedDict, total=False):
+    """How a game is reviewed."""
+
+    player: str
+    """Review only the moves of this player: part of a name, in any case."""
+    nodes: int
+    """Nodes to search in each position (100,000 unless given)."""
+    time: int
+    """Time to search each position, in milliseconds; takes the place of `nodes`."""
+    least: Literal["inaccuracy", "mistake", "blunder"]
+    """Least severity of the moments ("mistake" unless given)."""
+    similar: int
+    """Number of similar positions for a moment (2 unless given)."""
+    practice: int
+    """Number of exercises for a moment (3 unless given)."""
 
 
 class CompareParameters(TypedDict, total=False):

@@ -13,12 +13,14 @@ from .answer import (
     CasesAnswer,
     CompareAnswer,
     EncodeAnswer,
+    ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
     GameAnswer,
     NearAnswer,
     PlayAnswer,
     RecordAnswer,
+    ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
     TrapsAnswer,
@@ -28,11 +30,13 @@ from .errors import TabiyaError
 from .parameters import (
     CasesParameters,
     CompareParameters,
+    ExercisesParameters,
     ExplainParameters,
     ExploreParameters,
     GameParameters,
     PlayParameters,
     Position,
+    ReviewParameters,
     SearchParameters,
     Value,
     encoded,
@@ -138,6 +142,18 @@ class Questions:
         """Chooses a move by search and memory. The moves of a board count: the last one is what the
         cases reply to, and positions that occurred before count as repeated."""
         return self._ask(PlayAnswer, {**line(position), **known(parameters, PlayParameters)})
+
+    def exercises(
+        self, position: Position, top: int = 10, **parameters: Unpack[ExercisesParameters]
+    ) -> ExercisesAnswer:
+        """Finds exercises with the motif of a position: that of `line`, or of a short search."""
+        asked = {"fen": fen(position), "top": top, **known(parameters, ExercisesParameters)}
+        return self._ask(ExercisesAnswer, asked)
+
+    def review(self, pgn: object, **parameters: Unpack[ReviewParameters]) -> ReviewAnswer:
+        """Reviews a game: the moments where the evaluation turned. The game is a `chess.pgn.Game`
+        or a text."""
+        return self._ask(ReviewAnswer, {"pgn": str(pgn), **known(parameters, ReviewParameters)})
 
     def moves(self, number: int) -> GameAnswer:
         """A game by its number, move by move, as the question `game` gives it."""

@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -28,6 +29,10 @@ def board() -> chess.Board:
     return board
 
 
+# A game with a blunder, as in the file for the program.
+MISTAKES = (Path(__file__).parent / "mistakes.pgn").read_text()
+
+
 def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
     """An answer to every question."""
     one, two = FENS[0], FENS[4]
@@ -42,9 +47,11 @@ def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
         tabiya.compare(FENS[2], FENS[4], depth=1, matches=3),
         collection.traps(FENS[2], top=2),
         tabiya.encode(one, query=True),
+        collection.exercises(one, top=2, rating=(1000, 2000)),
         collection.moves(7),
         collection.stats(),
         collection.play(board(), nodes=300, mode="restrict+tactics"),
+        collection.review(MISTAKES, nodes=300, similar=1),
     ]
     return {it.question: it for it in answers}
 
@@ -68,9 +75,11 @@ WORDS = {
     "compare": [FENS[2], FENS[4], "--depth=1", "--matches=3"],
     "traps": [FENS[2], "--top=2"],
     "encode": [FENS[0], "--query"],
+    "exercises": [FENS[0], "--top=2", "--rating=1000-2000"],
     "game": ["7"],
     "stats": [],
     "play": ["--moves", " ".join(LINE), "--nodes=300", "--mode=restrict+tactics"],
+    "review": [str(Path(__file__).parent / "mistakes.pgn"), "--nodes=300", "--similar=1"],
 }
 
 

@@ -139,7 +139,7 @@ impl From<Move> for CompactMove {
             }
             Move::EnPassant { from, to } => CompactMove::new(from, to, EN_PASSANT),
             Move::Castle { king, rook } => CompactMove::new(king, rook, CASTLE),
-            // Drops belong to variants, which never reach an archive.
+            // Drops belong to variants, which never reach a collection.
             Move::Put { .. } => CompactMove::NULL,
         }
     }

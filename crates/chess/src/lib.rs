@@ -29,6 +29,7 @@ pub mod pgn;
 pub mod ply;
 pub mod polyglot;
 pub mod position;
+pub mod puzzle;
 pub mod record;
 pub mod rights;
 pub mod rules;

@@ -14,7 +14,7 @@ pub(crate) struct Candidate {
     pub(crate) turned: Chess,
     /// How like the query it is by the first ranking.
     pub(crate) similarity: f64,
-    /// The move that followed, and how the game ended.
+    /// What was played there.
     pub(crate) reached: Reached,
 }
 

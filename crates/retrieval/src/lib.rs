@@ -23,6 +23,7 @@ pub mod case;
 pub mod collection;
 pub mod comparison;
 mod disk;
+pub mod exercise;
 pub mod explain;
 pub mod explorer;
 pub mod index;
@@ -35,6 +36,7 @@ pub mod rerank;
 pub mod run;
 pub mod search;
 pub mod term;
+pub mod training;
 pub mod trap;
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ from .common import FAMILIES, Counts, GameHeader, SharedTerm
 from .compare import CompareAnswer, Comparison, Match
 from .document import Answer, Coverage
 from .encode import EncodeAnswer, Term
+from .exercises import Exercise, ExercisesAnswer
 from .explain import ExplainAnswer
 from .explore import (
     ExploreAnswer,
@@ -29,6 +30,7 @@ from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
 from .record import RecordAnswer
+from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
 from .traps import Trap, TrapsAnswer
@@ -36,6 +38,7 @@ from .traps import Trap, TrapsAnswer
 __all__ = [
     "FAMILIES",
     "Answer",
+    "Balance",
     "CaseReply",
     "CasesAnswer",
     "CompareAnswer",
@@ -43,6 +46,9 @@ __all__ = [
     "Counts",
     "Coverage",
     "EncodeAnswer",
+    "Evaluation",
+    "Exercise",
+    "ExercisesAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
     "ExploredGame",
@@ -51,9 +57,11 @@ __all__ = [
     "GameAnswer",
     "GameHeader",
     "Hit",
+    "Known",
     "ListedCase",
     "Match",
     "Memory",
+    "Moment",
     "NearAnswer",
     "NearHit",
     "Opening",
@@ -65,8 +73,10 @@ __all__ = [
     "RecordAnswer",
     "Remembered",
     "Reranked",
+    "ReviewAnswer",
     "SearchAnswer",
     "SharedTerm",
+    "Similar",
     "StatsAnswer",
     "StatsBar",
     "SuggestedMove",

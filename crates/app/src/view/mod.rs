@@ -2,13 +2,17 @@
 
 mod cases;
 mod compare;
+pub(crate) mod diagram;
 mod encode;
+mod exercises;
 mod explain;
 mod explore;
 mod game;
 mod near;
 mod play;
+mod prepare;
 mod record;
+mod review;
 mod search;
 mod stats;
 mod traps;

@@ -37,11 +37,11 @@ use part::{Candidate, Ranked};
 /// The number of positions of the first ranking that the second orders.
 pub const DEPTH: usize = 300;
 
-/// The number of positions that it orders at least, where they have thousands of games.
-const FEW: usize = 40;
-
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
+
+/// The number of positions that it orders at least, where they have thousands of games.
+const FEW: usize = 40;
 
 /// A search and its parameters.
 #[derive(Clone, Debug, Args, Serialize)]

@@ -28,7 +28,7 @@ pub struct Report {
     /// Games whose Result tag disagrees with the end of the moves.
     pub disagreeing_results: u64,
     /// The first problems; the log has all of them.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<BrokenGame>,
     /// Files that could not be read to their end, with the reason.
     #[serde(rename = "failed_files")]
     pub failed_sources: Vec<(String, String)>,
@@ -44,7 +44,7 @@ impl Report {
 
 /// A game that could not be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct BrokenGame {
     /// The file.
     pub source: String,
     /// The line where the game begins; in a base, the number of the game, counted from one.
@@ -57,9 +57,9 @@ pub struct Problem {
     pub kept: bool,
 }
 
-impl std::fmt::Display for Problem {
+impl std::fmt::Display for BrokenGame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Problem {
+        let BrokenGame {
             source,
             line,
             players,
@@ -75,7 +75,7 @@ impl std::fmt::Display for Problem {
     }
 }
 
-impl Serialize for Problem {
+impl Serialize for BrokenGame {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }

@@ -17,6 +17,7 @@ mod digest;
 pub mod exact;
 pub(crate) mod format;
 mod game;
+mod motif;
 mod number;
 mod occurrence;
 mod part;
@@ -33,7 +34,7 @@ mod volume;
 use tabiya_chess::varint;
 
 pub use builder::{LONGEST_GAME, SegmentBuilder};
-pub use digest::Digest;
+pub use digest::GameDigest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};

@@ -132,6 +132,15 @@ impl<'a> Games<'a> {
         }
     }
 
+    /// The value of a tag of a game that has no field of its own.
+    pub(crate) fn other(&self, record: &GameRecord, name: &str) -> Option<&'a str> {
+        let first = record.first_other as usize * 8;
+        let others = self.others.get(first..first + record.others as usize * 8);
+        let mut pairs = others.as_chunks::<8>().0.iter();
+        let pair = pairs.find(|it| self.string(u32_at(*it, 0)) == name)?;
+        Some(self.string(u32_at(pair, 4)))
+    }
+
     /// The position at an occurrence; `None` if the game has no such ply.
     pub(super) fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
         let record = self.record(occurrence.game);

@@ -30,7 +30,7 @@ use tabiya_chess::{Ply, Symmetry};
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
-pub use filter::{Filter, Range, SideToMove};
+pub use filter::{Filter, Range, SideToMove, for_each_game};
 pub use group::{Distinct, Enough, Group, Rank};
 
 pub use crate::index::Shard;

@@ -128,7 +128,7 @@ impl Term {
         Square::new(u32::from(self.0 % 64))
     }
 
-    /// The family; place stands for reach too, since they share their terms.
+    /// The family; reach terms count as place, since they share their terms.
     pub const fn family(self) -> Family {
         match self.plane() {
             0..ATTACK => Family::Place,
