@@ -17,6 +17,7 @@ from .answer import (
     ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     GameHeader,
     Hit,
@@ -26,6 +27,7 @@ from .answer import (
     ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
     to_pandas,
@@ -44,7 +46,7 @@ from .errors import (
     StorageError,
     TabiyaError,
 )
-from .question import compare, encode, record
+from .question import compare, encode, record, structures
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge
 
 __version__ = version("tabiya")
@@ -60,6 +62,7 @@ __all__ = [
     "ExercisesAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
+    "FindAnswer",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -84,6 +87,7 @@ __all__ = [
     "Statistics",
     "StatsAnswer",
     "StorageError",
+    "StructuresAnswer",
     "TabiyaError",
     "TrapsAnswer",
     "TwinsAnswer",
@@ -93,5 +97,6 @@ __all__ = [
     "index",
     "merge",
     "record",
+    "structures",
     "to_pandas",
 ]

@@ -142,3 +142,101 @@ fn lift<T: AsRef<str>>(found: &[(f64, Vec<T>)]) -> BTreeMap<&str, f64> {
     }
     lift
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        index::{Segment, SegmentBuilder, numbered},
+        motif::exhibits,
+        testing::{Dice, random_game},
+    };
+    use shakmaty::{Position, uci::UciMove};
+    use tabiya_chess::Game;
+
+    /// A random game with moments whose lines are the moves that followed.
+    fn game(dice: &mut Dice) -> Game {
+        let mut game = random_game(dice, 40);
+        let mut moments = Vec::new();
+        for _ in 0..3 {
+            let ply = dice.below(game.moves.len().max(1));
+            let Some(mut here) = game.position(ply) else {
+                continue;
+            };
+            let mut words = vec![ply.to_string()];
+            for mv in game.moves[ply..].iter().take(5) {
+                let Some(mv) = mv.to_move(here.board()) else {
+                    break;
+                };
+                words.push(UciMove::from_standard(mv).to_string());
+                here.play_unchecked(mv);
+            }
+            moments.push(words.join(" "));
+        }
+        let rating = (1000 + dice.below(1000)).to_string();
+        game.tags.others = vec![
+            ("Moments".to_owned(), moments.join("; ")),
+            ("Rating".to_owned(), rating),
+        ];
+        game
+    }
+
+    #[test]
+    fn the_index_finds_what_comparing_all_motifs_finds() {
+        let mut dice = Dice::new(11);
+        let games: Vec<Game> = (0..60).map(|_| game(&mut dice)).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let segments: Vec<Segment> = games
+            .chunks(25)
+            .enumerate()
+            .map(|(number, games)| {
+                let mut builder = SegmentBuilder::new(0);
+                games.iter().for_each(|it| builder.add(it));
+                let path = folder.path().join(number.to_string());
+                builder.write(&path).unwrap();
+                Segment::open(&path).unwrap()
+            })
+            .collect();
+        let shards = numbered(&segments);
+        for (number, query) in games.iter().enumerate().take(12) {
+            let asked = &exhibits(query)[0];
+            let motif = Motif::of(&asked.position, &asked.line);
+            let mut filter = Filter::default();
+            if number % 2 == 0 {
+                filter.rating.from = Some(1500);
+            }
+            let mut expected = Vec::new();
+            for (game, number) in games.iter().zip(1..) {
+                let rating: u16 = game.tags.others[1].1.parse().unwrap();
+                let admitted = filter.rating.contains(rating);
+                for it in exhibits(game).into_iter().filter(|_| admitted) {
+                    expected.push(Alike {
+                        game: GameNumber(number),
+                        ply: it.ply,
+                        similarity: motif.similarity(&Motif::of(&it.position, &it.line)),
+                    });
+                }
+            }
+            expected.sort_by(Alike::rank);
+            expected.truncate(10);
+            assert_eq!(alike(&shards, &motif, &filter, 10).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn themes_of_the_best_decide_among_the_others() {
+        let row = |similarity: f64, themes: &str| {
+            (
+                similarity,
+                themes.split(' ').map(str::to_owned).collect::<Vec<_>>(),
+            )
+        };
+        let mut found: Vec<_> = (0..20).map(|_| row(0.9, "fork short")).collect();
+        found.push(row(0.5, "pin short"));
+        found.push(row(0.49, "fork short"));
+        found.extend((0..20).map(|_| row(0.1, "mate short")));
+        let order = order(&found);
+        assert!(order.iter().position(|&it| it == 21) < order.iter().position(|&it| it == 20));
+        assert_eq!(super::order::<String>(&[]), Vec::<usize>::new());
+    }
+}

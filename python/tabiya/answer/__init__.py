@@ -26,6 +26,7 @@ from .explore import (
     Twin,
     TwinsAnswer,
 )
+from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Results
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
@@ -33,6 +34,7 @@ from .record import RecordAnswer
 from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
+from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
 
 __all__ = [
@@ -54,6 +56,8 @@ __all__ = [
     "ExploredGame",
     "ExploredMove",
     "ExploredPlayer",
+    "FindAnswer",
+    "FindPlan",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -64,7 +68,10 @@ __all__ = [
     "Moment",
     "NearAnswer",
     "NearHit",
+    "NextMove",
     "Opening",
+    "PatternMatch",
+    "PlanStep",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
@@ -73,12 +80,15 @@ __all__ = [
     "RecordAnswer",
     "Remembered",
     "Reranked",
+    "Results",
     "ReviewAnswer",
     "SearchAnswer",
     "SharedTerm",
     "Similar",
     "StatsAnswer",
     "StatsBar",
+    "Structure",
+    "StructuresAnswer",
     "SuggestedMove",
     "Term",
     "Trap",

@@ -29,8 +29,8 @@ use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
-pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove, for_each_game};
+pub(crate) use filter::{GameFilter, PositionFilter};
 pub use group::{Distinct, Enough, Group, Rank};
 
 pub use crate::index::Shard;
@@ -43,7 +43,6 @@ use crate::{
 };
 use best::Best;
 use bound::{Bound, Candidate};
-use filter::PositionFilter;
 use group::first_hits;
 use probe::{Limit, Probe};
 
