@@ -98,6 +98,8 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """Half-moves played before the position, such as (25, None), which leaves openings out."""
     variations: bool
     """Search positions in the annotators' variations too."""
+    where: str
+    """Pattern that the positions must match, such as "@iqp and [Qq]==2"."""
 
 
 class FindParameters(GameParameters, total=False):
