@@ -29,6 +29,7 @@ from .explore import (
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
+from .prepare import OpponentGame, PrepareAnswer, Repertoire, RepertoireMove, Results
 from .record import RecordAnswer
 from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
@@ -65,14 +66,19 @@ __all__ = [
     "NearAnswer",
     "NearHit",
     "Opening",
+    "OpponentGame",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
     "PositionComment",
+    "PrepareAnswer",
     "QueryPosition",
     "RecordAnswer",
     "Remembered",
+    "Repertoire",
+    "RepertoireMove",
     "Reranked",
+    "Results",
     "ReviewAnswer",
     "SearchAnswer",
     "SharedTerm",
