@@ -19,7 +19,9 @@ use utoipa::ToSchema;
 
 use crate::{
     AskError, Invalid, Question, Shards,
-    parameter::{GameParameters, PatternParameter, PositionFilterParameters, SideChoice, parse_fen},
+    parameter::{
+        GameParameters, PatternParameter, PositionFilterParameters, SideChoice, parse_fen,
+    },
     shape::{Counts, Fen, GameHeader},
 };
 

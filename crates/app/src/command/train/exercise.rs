@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move};
 use tabiya_chess::{Line, Ply, position};
 use tabiya_retrieval::{
     Collection, Filter,
-    index::{GameDigest, FormatError},
+    index::{FormatError, GameDigest},
     motif::{Exhibit, exhibits},
 };
 
