@@ -191,6 +191,19 @@ class ReviewParameters(TypedDict, total=False):
     """Number of exercises for a moment (3 unless given)."""
 
 
+class PrepareParameters(TypedDict, total=False):
+    """Which games of an opponent count, and how many."""
+
+    since: int
+    """Only games from this year on."""
+    depth: int
+    """Length of the tree's lines in plies (12 unless given)."""
+    least: int
+    """Least number of games of a move in the tree (2 unless given)."""
+    top: int
+    """Number of games to show (10 unless given)."""
+
+
 class CompareParameters(TypedDict, total=False):
     """How two positions are compared."""
 
