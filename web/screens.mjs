@@ -73,6 +73,7 @@ for (const [name, path, colorScheme, [width, height], act] of SCREENS) {
   await page.locator('.card, .measure, .games .row, .judge').first().waitFor();
   await act(page);
   await page.waitForTimeout(600);
+  await page.evaluate(() => scrollTo(0, 0));
   const png = (await page.screenshot()).toString('base64');
   // The browser also makes the smaller format.
   const webp = await page.evaluate(async (data) => {

@@ -17,6 +17,7 @@ from .answer import (
     ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     GameHeader,
     Hit,
@@ -27,6 +28,7 @@ from .answer import (
     ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
     to_pandas,
@@ -45,7 +47,7 @@ from .errors import (
     StorageError,
     TabiyaError,
 )
-from .question import compare, encode, record
+from .question import compare, encode, record, structures
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge
 
 __version__ = version("tabiya")
@@ -61,6 +63,7 @@ __all__ = [
     "ExercisesAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
+    "FindAnswer",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -86,6 +89,7 @@ __all__ = [
     "Statistics",
     "StatsAnswer",
     "StorageError",
+    "StructuresAnswer",
     "TabiyaError",
     "TrapsAnswer",
     "TwinsAnswer",
@@ -95,5 +99,6 @@ __all__ = [
     "index",
     "merge",
     "record",
+    "structures",
     "to_pandas",
 ]

@@ -98,6 +98,33 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """Half-moves played before the position, such as (25, None), which leaves openings out."""
     variations: bool
     """Search positions in the annotators' variations too."""
+    where: str
+    """Pattern that the positions must match, such as "@iqp and [Qq]==2"."""
+
+
+class FindParameters(GameParameters, total=False):
+    """The parameters of a pattern search beside the pattern and the number of games."""
+
+    after: int
+    """Number of games to skip, for paging (0 unless given)."""
+    sort: Literal["number", "date", "rating", "query", "likeness"]
+    """Order of the games ("likeness" with `like`, else as the pattern sorts, else by number)."""
+    like: Position
+    """Position to compare the matches with."""
+    variations: bool
+    """Look at positions in the annotators' variations too."""
+    count: bool
+    """Count only: no games and no moves."""
+    explain: bool
+    """Show the plan, with the windows left after each step."""
+    side_to_move: Literal["same", "white", "black"]
+    """Side to move; "same" as in `like`."""
+    material: Literal["same"] | int
+    """"same" as in `like`, or the number of pieces by which it may differ."""
+    pieces: Range
+    """Number of pieces on the board."""
+    ply: Range
+    """Half-moves played before the position, such as (25, None), which leaves openings out."""
 
 
 class ExploreParameters(GameParameters, total=False):

@@ -16,6 +16,7 @@ from .answer import (
     ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     NearAnswer,
     PlayAnswer,
@@ -24,6 +25,7 @@ from .answer import (
     ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
 )
@@ -34,6 +36,7 @@ from .parameters import (
     ExercisesParameters,
     ExplainParameters,
     ExploreParameters,
+    FindParameters,
     GameParameters,
     PlayParameters,
     Position,
@@ -120,6 +123,19 @@ class Questions:
         asked = {"fen": fen(position), "show_games": show_games}
         return self._ask(ExploreAnswer, {**asked, **known(parameters, ExploreParameters)})
 
+    def find(
+        self, query: str, top: int = 10, **parameters: Unpack[FindParameters]
+    ) -> FindAnswer:
+        """Finds positions that a pattern describes, such as "flipcolor {Pd4 pd5 not Pc1-8}" or
+        "@iqp": of each game the first one, and how many there are.
+
+        >>> collection.find("@iqp", elo=(2400, None)).games # doctest: +SKIP
+        """
+        asked = {"query": query, "top": top, **known(parameters, FindParameters)}
+        if asked.get("like") is not None:
+            asked["like"] = fen(asked["like"])
+        return self._ask(FindAnswer, asked)
+
     def twins(self, position: Position, **parameters: Unpack[GameParameters]) -> TwinsAnswer:
         """Finds the position mirrored or with colors swapped."""
         return self._ask(TwinsAnswer, {"fen": fen(position), **known(parameters, GameParameters)})
@@ -192,3 +208,8 @@ def record(position: Position | None = None, *, decode: str | None = None) -> Re
     """The compact record of a position, or with `decode` the board of a record in hex."""
     asked = {"fen": None if position is None else fen(position), "decode": decode}
     return ask(_native, RecordAnswer, asked)
+
+
+def structures(position: Position) -> StructuresAnswer:
+    """The named patterns that a position has, such as an isolated queen's pawn."""
+    return ask(_native, StructuresAnswer, {"fen": fen(position)})

@@ -39,6 +39,8 @@ def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
     answers = [
         collection.search(one, rerank="blend", top=4, date=(1850, 1950)),
         collection.explain(one, two, symmetry="all", reasons=5),
+        collection.find("flipcolor {Pd4 pd5 sort \"pawns\" #P}", top=3, like=one),
+        tabiya.structures(one),
         collection.cases(board(), top=3, threshold=0.3),
         collection.explore(chess.Board(), show_games=2),
         collection.twins(board(), result="1-0"),
@@ -68,6 +70,8 @@ def answers(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
 WORDS = {
     "search": [FENS[0], "--rerank=blend", "--top=4", "--date=1850-1950"],
     "explain": [FENS[0], FENS[4], "--symmetry=all", "--reasons=5"],
+    "find": ['flipcolor {Pd4 pd5 sort "pawns" #P}', "--top=3", "--like", FENS[0]],
+    "structures": [FENS[0]],
     "cases": ["--moves", " ".join(LINE), "--top=3", "--threshold=0.3"],
     "explore": [chess.STARTING_FEN, "--show-games=2"],
     "twins": [board().fen(), "--result=1-0"],

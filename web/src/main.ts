@@ -237,7 +237,10 @@ function showTab(view: View): void {
   const shown = TABS.find(([name]) => name === view)?.[2] ?? [];
   if (!panel) return;
   panel.setAttribute('aria-labelledby', `tab-${view}`);
-  if (panel.firstChild !== shown[0]) panel.replaceChildren(...shown);
+  if (panel.firstChild !== shown[0]) {
+    panel.replaceChildren(...shown);
+    if (scrollY > 0) scrollTo(0, 0);
+  }
   document.body.dataset['view'] = view;
 }
 

@@ -60,6 +60,16 @@ impl CompactMove {
         self.kind() == PASS
     }
 
+    /// Whether this is castling.
+    pub const fn is_castle(self) -> bool {
+        self.kind() == CASTLE
+    }
+
+    /// Whether this is a capture en passant.
+    pub const fn is_en_passant(self) -> bool {
+        self.kind() == EN_PASSANT
+    }
+
     /// The piece that a pawn becomes.
     pub fn promotion(self) -> Option<Role> {
         let index = usize::from(self.kind()).checked_sub(1)?;

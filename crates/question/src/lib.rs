@@ -35,6 +35,7 @@ pub mod encode;
 pub mod exercises;
 pub mod explain;
 pub mod explore;
+pub mod find;
 pub mod game;
 pub mod near;
 pub mod play;
@@ -43,6 +44,7 @@ pub mod record;
 pub mod review;
 pub mod search;
 pub mod stats;
+pub mod structures;
 pub mod traps;
 pub mod twins;
 

@@ -23,6 +23,8 @@ macro_rules! questions {
         $with! {
             $crate::search::Search,
             $crate::explain::Explain,
+            $crate::find::Find,
+            $crate::structures::Structures,
             $crate::cases::Cases,
             $crate::explore::Explore,
             $crate::twins::Twins,

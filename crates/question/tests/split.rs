@@ -35,9 +35,21 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=FEN&run=CombAll&group=strongest&top=4",
             "fen=FEN&rerank=none&ply=1-6",
             "fen=FEN&variations=true&ply=2-20",
+            "fen=FEN&where=check+or+Pe4",
         ],
     ),
     ("explain", &["fen=FEN&other=FEN2&symmetry=all"]),
+    (
+        "find",
+        &[
+            "query=flipcolor+{Pd4+pd5}&explain=true",
+            "query=check&sort=date&top=3&variations=true",
+            "query=check+sort+%22pieces%22+%23[Aa]&top=4&after=1",
+            "query=Pe4&like=FEN&ply=2-&material=20",
+            "query=move+from+[Nn]&sort=rating&result=1-0&count=true",
+        ],
+    ),
+    ("structures", &["fen=FEN", "fen=START"]),
     (
         "cases",
         &["moves=e4&threshold=0.1&top=3", "moves=d4&threshold=0"],

@@ -26,6 +26,7 @@ mod disk;
 pub mod exercise;
 pub mod explain;
 pub mod explorer;
+pub mod find;
 pub mod index;
 pub mod likeness;
 pub mod motif;

@@ -26,6 +26,7 @@ from .explore import (
     Twin,
     TwinsAnswer,
 )
+from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Results
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
@@ -34,6 +35,7 @@ from .record import RecordAnswer
 from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
+from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
 
 __all__ = [
@@ -55,6 +57,8 @@ __all__ = [
     "ExploredGame",
     "ExploredMove",
     "ExploredPlayer",
+    "FindAnswer",
+    "FindPlan",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -65,8 +69,11 @@ __all__ = [
     "Moment",
     "NearAnswer",
     "NearHit",
+    "NextMove",
     "Opening",
     "OpponentGame",
+    "PatternMatch",
+    "PlanStep",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
@@ -85,6 +92,8 @@ __all__ = [
     "Similar",
     "StatsAnswer",
     "StatsBar",
+    "Structure",
+    "StructuresAnswer",
     "SuggestedMove",
     "Term",
     "Trap",

@@ -59,15 +59,7 @@ struct Summary {
     games: u64,
     /// What a Scid base has no room for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lost: Option<Lost>,
-}
-
-#[derive(Serialize)]
-struct Lost {
-    games: u64,
-    annotations: u64,
-    tags: u64,
-    glyphs: u64,
+    lost: Option<Losses>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -145,18 +137,7 @@ fn write_scid(
     if !options.json {
         report(&lost);
     }
-    let Losses {
-        games: lost_games,
-        annotations,
-        tags,
-        glyphs,
-    } = lost;
-    let lost = Some(Lost {
-        games: lost_games,
-        annotations,
-        tags,
-        glyphs,
-    });
+    let lost = Some(lost);
     Ok(Summary { games, lost })
 }
 

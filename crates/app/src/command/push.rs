@@ -69,23 +69,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         return json::print(&summary);
     }
-    let Generation {
-        generation,
-        games,
-        shards,
-        bytes,
-        ..
-    } = summary.generation;
+    let held = &summary.generation;
     let since = if summary.is_new { "now" } else { "already" };
     say!(
-        "{STRONG}{} games{PLAIN} in {shards} shards are {since} generation {generation} of {}",
-        grouped(games),
+        "{STRONG}{} games{PLAIN} in {} shards are {since} generation {} of {}",
+        grouped(held.games),
+        held.shards,
+        held.generation,
         summary.depot
     );
     say!(
         "sent {} of {} bytes in {:.1} s",
         grouped(summary.sent_bytes),
-        grouped(bytes),
+        grouped(held.bytes),
         summary.seconds
     );
     Ok(())

@@ -7,7 +7,7 @@ use axum::{
     body::{Body, to_bytes},
     http::{Request, Response, StatusCode, header},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tabiya_chess::pgn::Source;
 use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
@@ -138,32 +138,25 @@ async fn a_search_is_answered_filtered_and_continued() {
 #[tokio::test]
 async fn the_other_questions_are_answered() {
     let server = Server::new();
-    let explored = server.json("explore?fen=FEN").await;
-    assert_eq!(
-        (&explored["white"], &explored["black"]),
-        (&1.into(), &1.into())
-    );
-    let explained = server.json("explain?fen=FEN&other=FEN").await;
-    assert_eq!(explained["similarity"], 1.0);
+    for (path, pointer, expected) in [
+        ("explore?fen=FEN", "/white", json!(1)),
+        ("explore?fen=FEN", "/black", json!(1)),
+        ("explain?fen=FEN&other=FEN", "/similarity", json!(1.0)),
+        ("compare?fen=FEN&other=FEN", "/structural", json!(1.0)),
+        ("game/2", "/game/white", json!("Berta")),
+        ("game/2", "/moves/4/san", json!("Bc4")),
+        ("collections", "/0/name", json!("games")),
+        ("collections", "/0/games", json!(2)),
+        ("health", "/status", json!("ok")),
+    ] {
+        let answer = server.json(path).await;
+        assert_eq!(answer.pointer(pointer), Some(&expected), "{path} {pointer}");
+    }
     let compared = server.json("compare?fen=FEN&other=FEN").await;
-    assert_eq!(compared["structural"], 1.0);
-    assert_eq!(
-        compared["matches"][0]["paths"][0].as_array().unwrap().len(),
-        2
-    );
+    let path = compared["matches"][0]["paths"][0].as_array();
+    assert_eq!(path.unwrap().len(), 2);
     let traps = server.json("traps?fen=FEN&top=2").await;
     assert_eq!(traps["traps"].as_array().unwrap().len(), 2);
-    let game = server.json("game/2").await;
-    assert_eq!(
-        (&game["game"]["white"], &game["moves"][4]["san"]),
-        (&"Berta".into(), &"Bc4".into())
-    );
-    let collections = server.json("collections").await;
-    assert_eq!(
-        (&collections[0]["name"], &collections[0]["games"]),
-        (&"games".into(), &2.into())
-    );
-    assert_eq!(server.json("health").await["status"], "ok");
 }
 
 #[tokio::test]
@@ -419,7 +412,7 @@ async fn the_description_that_the_page_is_built_on_is_current() {
 
 fn judgment(assessor: &str, game: u64, grade: u64) -> Request<Body> {
     let fen = FEN.replace('+', " ");
-    let value = serde_json::json!({
+    let value = json!({
         "assessor": assessor, "fen": fen, "game": game, "ply": 4, "grade": grade
     });
     Request::post("/api/v1/judgments")

@@ -54,9 +54,7 @@ pub(super) enum Change {
 impl Options {
     /// The lines that answer `uci`.
     pub(super) fn describe(&self) -> Vec<String> {
-        let Options {
-            settings, library, ..
-        } = self;
+        let (settings, library) = (&self.settings, &self.library);
         let line = |name, kind, rest| format!("option name {name} type {kind}{rest}");
         let spin = |name, default, most| {
             line(name, "spin", format!(" default {default} min 1 max {most}"))

@@ -152,6 +152,11 @@ pub enum SideChoice {
 }
 
 impl PositionFilterParameters {
+    /// Whether positions must have the material of another one.
+    pub(crate) fn compares_material(&self) -> bool {
+        self.material.is_some()
+    }
+
     /// Adds these conditions to a filter of games.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {

@@ -59,19 +59,12 @@ pub struct BrokenGame {
 
 impl std::fmt::Display for BrokenGame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let BrokenGame {
-            source,
-            line,
-            players,
-            reason,
-            kept,
-        } = self;
-        let fate = if *kept {
-            "kept up to there"
-        } else {
-            "left out"
+        let fate = match self.kept {
+            true => "kept up to there",
+            false => "left out",
         };
-        write!(f, "{source}:{line}: {players}: {reason} ({fate})")
+        write!(f, "{}:{}: ", self.source, self.line)?;
+        write!(f, "{}: {} ({fate})", self.players, self.reason)
     }
 }
 

@@ -41,6 +41,17 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Option<Board> {
     Board::try_from_bitboards(by_role, by_color).ok()
 }
 
+/// How many pieces of each kind a stored board has: White's pawn to king, then Black's.
+pub(super) fn counts(bytes: &[u8; BOARD]) -> [u8; 12] {
+    let [black, bit_0, bit_1, bit_2] = [0, 8, 16, 24].map(|at| u64_at(bytes, at));
+    std::array::from_fn(|kind| {
+        let role = kind % 6 + 1;
+        let choose = |plane: u64, bit: usize| if role >> bit & 1 == 1 { plane } else { !plane };
+        let side = if kind < 6 { !black } else { black };
+        (choose(bit_0, 0) & choose(bit_1, 1) & choose(bit_2, 2) & side).count_ones() as u8
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,7 +63,10 @@ mod tests {
         fn boards_round_trip(seed: u64) {
             let board = random_board(seed);
             let bytes: Vec<u8> = to_bytes(&board).collect();
-            prop_assert_eq!(from_bytes(&bytes), Some(board));
+            prop_assert_eq!(from_bytes(&bytes), Some(board.clone()));
+            let pieces = |kind: usize| Role::ALL[kind % 6].of(Color::from_white(kind < 6));
+            let expected: [u8; 12] = std::array::from_fn(|it| board.by_piece(pieces(it)).count() as u8);
+            prop_assert_eq!(counts(bytes.first_chunk().unwrap()), expected);
         }
     }
 }

@@ -155,6 +155,11 @@ impl GameRecord {
         }
     }
 
+    /// Whether there are tags without a field of their own, or spelled in their own way.
+    pub(crate) fn has_others(&self) -> bool {
+        self.others > 0
+    }
+
     /// The opening's code.
     pub fn eco(&self) -> Option<Eco> {
         Eco::from_index(self.eco.checked_sub(1)?)

@@ -214,7 +214,7 @@ impl GameFilter {
     }
 
     /// The same for the variations of the games.
-    pub(super) fn of_variations(&self, filter: &Filter, variations: &Variations<'_>) -> GameFilter {
+    pub(crate) fn of_variations(&self, filter: &Filter, variations: &Variations<'_>) -> GameFilter {
         if filter.admits_all_games() {
             return GameFilter {
                 games: None,
@@ -240,7 +240,7 @@ impl GameFilter {
         admitted.map_or(all, |it| it.iter().filter(|&&it| it).count() as u64)
     }
 
-    pub(super) fn windows(&self) -> Option<&[u64]> {
+    pub(crate) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }
 }
@@ -313,7 +313,7 @@ fn contains(name: &str, part: &str) -> bool {
 
 /// The positions that a filter admits, as one view of the query sees them.
 #[derive(Debug)]
-pub(super) struct PositionFilter {
+pub(crate) struct PositionFilter {
     ply: Range<Ply>,
     turn: Option<Color>,
     material: Option<(u32, [u32; 12])>,
@@ -322,7 +322,7 @@ pub(super) struct PositionFilter {
 
 impl PositionFilter {
     /// `board` and `turn` are the query's, turned by `symmetry`.
-    pub(super) fn new(
+    pub(crate) fn new(
         filter: &Filter,
         symmetry: Symmetry,
         board: &Board,
@@ -339,7 +339,13 @@ impl PositionFilter {
         }
     }
 
-    pub(super) fn admits(&self, board: &Board, ply: Ply, turn: Color) -> bool {
+    /// Whether it admits every position.
+    pub(crate) fn admits_all(&self) -> bool {
+        let any = self.ply.is_open() && self.pieces.is_open();
+        any && self.turn.is_none() && self.material.is_none()
+    }
+
+    pub(crate) fn admits(&self, board: &Board, ply: Ply, turn: Color) -> bool {
         self.ply.contains(ply)
             && self.turn.is_none_or(|it| it == turn)
             && (self.pieces.is_open() || self.pieces.contains(board.occupied().count() as u32))

@@ -4,7 +4,7 @@ use shakmaty::{Chess, Move};
 use tabiya_chess::{Line, Ply, position};
 use tabiya_retrieval::{
     Collection, Filter,
-    index::{Digest, FormatError},
+    index::{FormatError, GameDigest},
     motif::{Exhibit, exhibits},
 };
 
@@ -56,7 +56,7 @@ pub(super) fn all(collection: &Collection, filter: &Filter) -> Result<Vec<Exerci
                 themes: themes.split_whitespace().map(str::to_owned).collect(),
                 rating: tag(Exhibit::RATING).and_then(|it| it.parse().ok()),
                 before: ply.checked_sub(1).and_then(|it| game.position(it)),
-                digest: format!("{:?}", Digest::of(&game)),
+                digest: format!("{:?}", GameDigest::of(&game)),
                 ply: exhibit.ply,
                 position: exhibit.position,
                 solution: exhibit.line,

@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use tabiya_engine::analysis::Analysis;
 use tabiya_question::review::Review;
-use tabiya_retrieval::{collection::journal, index::Digest};
+use tabiya_retrieval::{collection::journal, index::GameDigest};
 
 /// The analyses by game and limits.
 pub(super) struct Ledger {
@@ -57,5 +57,5 @@ fn key(question: &Review) -> String {
         Some(time) => format!("{time} ms"),
         None => format!("{} nodes", question.nodes),
     };
-    format!("{:?} {limits}", Digest::of(&question.game))
+    format!("{:?} {limits}", GameDigest::of(&question.game))
 }
