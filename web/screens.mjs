@@ -43,7 +43,7 @@ const SCREENS = [
   ],
   [
     'patterns',
-    '/?view=find&pattern=flipcolor+{Nd5+Pe4+not+Pc2-4+d5->f6}',
+    '/?view=find&pattern=flipcolor+{[NB]d5+Pe4+_c4+not+pf6+d5->f6}',
     'light',
     [1366, 768],
     async (page) => page.locator('.find .card').first().waitFor(),
