@@ -336,7 +336,7 @@ impl Question for Find {
             answer.moves = each
                 .map(|((side, san), tally)| NextMove::of(side, san, tally))
                 .collect();
-            answer.moves.sort_by(|one, two| two.games.cmp(&one.games));
+            answer.moves.sort_by_key(|it| std::cmp::Reverse(it.games));
             answer.moves.truncate(MOVES);
         }
         answer.plan = self.explain.then_some(plan);

@@ -235,9 +235,7 @@ impl Boards<'_> {
 
     /// How many pieces of each kind the board has that a window begins with: White's pawn to king, then Black's.
     pub(crate) fn first_counts(&self, window: usize) -> Option<[u8; 12]> {
-        self.boards
-            .record::<BOARD>(window)
-            .map(|it| board::counts(it))
+        self.boards.record::<BOARD>(window).map(board::counts)
     }
 
     /// The board that a window begins with.
