@@ -106,6 +106,8 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """Half-moves played before the position, such as (25, None), which leaves openings out."""
     variations: bool
     """Search positions in the annotators' variations too."""
+    where: str
+    """Pattern that the positions must match, such as "@iqp and [Qq]==2"."""
 
 
 class FindParameters(GameParameters, total=False):
@@ -195,6 +197,19 @@ class ReviewParameters(TypedDict, total=False):
     """Number of similar positions for a moment (2 unless given)."""
     practice: int
     """Number of exercises for a moment (3 unless given)."""
+
+
+class PrepareParameters(TypedDict, total=False):
+    """Which games of an opponent count, and how many."""
+
+    since: int
+    """Only games from this year on."""
+    depth: int
+    """Length of the tree's lines in plies (12 unless given)."""
+    least: int
+    """Least number of games of a move in the tree (2 unless given)."""
+    top: int
+    """Number of games to show (10 unless given)."""
 
 
 class CompareParameters(TypedDict, total=False):

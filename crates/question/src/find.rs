@@ -119,6 +119,7 @@ pub struct Answer {
 
 /// The results of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = FindResults)]
 pub struct Results {
     /// Games that White won.
     pub white: u64,

@@ -17,7 +17,7 @@ use tabiya_retrieval::{
     likeness::Judge,
     rank::Ranking,
     reached, rerank,
-    search::{Cancel, Distinct, SideToMove},
+    search::{Cancel, Condition, Distinct, SideToMove},
     term::Family,
 };
 
@@ -25,7 +25,7 @@ use crate::{
     AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
-        RankingParameters, Rerank, SideChoice, SymmetryChoice,
+        RankingParameters, Rerank, SideChoice, SymmetryChoice, read_pattern,
     },
     shape::{Counts, Fen, parse_structure},
 };
@@ -77,6 +77,11 @@ pub struct Search {
     /// Search positions in the annotators' variations too
     #[arg(long)]
     pub variations: bool,
+
+    /// Pattern that the positions must match, such as '@iqp and [Qq]==2' (see tabiya find)
+    #[arg(long = "where", id = "where", value_name = "QUERY")]
+    #[serde(rename = "where")]
+    pub pattern: Option<String>,
 
     /// Games with the same position: one hit, or one each
     /// [default: strongest, or none for the paper's runs]
@@ -138,6 +143,7 @@ impl Question for Search {
     }
 
     fn settle(&mut self) -> Result<(), Invalid> {
+        self.condition()?;
         self.position.settle()?;
         self.ranking.settle()?;
         self.symmetry.get_or_insert_default();
@@ -229,9 +235,17 @@ impl Search {
             ranking: self.first_ranking(),
             filter: self.positions.narrow(self.games.filter()),
             variations: self.variations,
+            condition: self.condition().ok().flatten(),
             cancel: cancel.clone(),
             ..Query::new(position)
         }
+    }
+
+    /// The pattern that positions must match.
+    fn condition(&self) -> Result<Option<Condition>, Invalid> {
+        let read = |text: &String| read_pattern(text).map_err(|it| Invalid::new("where", it));
+        let pattern = self.pattern.as_ref().map(read).transpose()?;
+        Ok(pattern.map(Condition::from))
     }
 
     fn first_ranking(&self) -> Ranking {

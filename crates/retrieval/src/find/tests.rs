@@ -176,7 +176,7 @@ proptest! {
     #[test]
     fn the_plan_never_changes_the_answer(seed: u64) {
         let mut dice = Dice::new(seed);
-        let mut game = |dice: &mut Dice| {
+        let game = |dice: &mut Dice| {
             let plies = dice.below(110);
             let game = if dice.below(2) == 0 { annotated_game(dice, plies) } else { ending(dice) };
             Game { tags: random_tags(dice), ..game }
