@@ -281,7 +281,10 @@ fn filters_of_games_answer_with_the_best_that_is_admitted() {
     let all = workspace.search(QUERY, "--top 1000 --group none --rerank none");
     let text = |game: &Value, tag: &str| game[tag].as_str().unwrap().to_owned();
     let check = |filter: &str, admits: &dyn Fn(&Value) -> bool| {
-        let answer = workspace.search(QUERY, &format!("--top 4 --group none --rerank none {filter}"));
+        let answer = workspace.search(
+            QUERY,
+            &format!("--top 4 --group none --rerank none {filter}"),
+        );
         let admitted = hits(&all).iter().filter(|it| admits(&it["game"])).take(4);
         let expected: Vec<&Value> = admitted.map(|it| &it["game"]["id"]).collect();
         let found: Vec<&Value> = hits(&answer).iter().map(|it| &it["game"]["id"]).collect();
