@@ -94,7 +94,7 @@ pub struct Search {
     pub rerank: Option<Rerank>,
 
     /// What counts more than usual
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["run", "weights"])]
+    #[arg(long, value_enum, value_name = "WHAT")]
     pub like: Option<Like>,
 
     /// Only positions with this pawn structure in the query's view, such as carlsbad: among the
