@@ -29,7 +29,6 @@ pub mod pgn;
 pub mod ply;
 pub mod polyglot;
 pub mod position;
-pub mod puzzle;
 pub mod record;
 pub mod rights;
 pub mod rules;

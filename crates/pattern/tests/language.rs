@@ -279,7 +279,7 @@ fn transforms_try_variants() {
     check(
         "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
         &["shift {Ra1 not ka2}"],
-        &["shift {Rb2 not kh8}"],
+        &["shift {Rb2 not ka1}"],
     );
     // Full ranges stay full, others are cut at the edge.
     check(
@@ -366,7 +366,7 @@ fn paths_are_moves_with_filters() {
     assert_eq!(plies(LINE, "path focus A Q-- B--"), [2, 8]);
     assert_eq!(plies(LINE, "path nestban Q-- --"), [2, 6]);
     assert_eq!(plies(LINE, "path (Q-- --){2}"), [6]);
-    assert_eq!(plies(LINE, "path -- btm -- wtm{1,} Qf3"), [5]);
+    assert_eq!(plies(LINE, "path -- btm -- wtm{1,} Qf3"), [6]);
     assert_eq!(plies(LINE, "path B[x]p(check) k-- B--"), [10]);
 }
 

@@ -36,6 +36,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("pieces", "10-20"),
     ("weights", "place=1,attack=2"),
     ("run", "CombAll"),
+    ("rating", "1500-1800"),
+    ("theme", "fork"),
+    ("pgn", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 1-0"),
+    ("line", "Nxe5"),
+    ("against", "Morphy"),
     ("decode", "000000000800000800002e"),
 ];
 

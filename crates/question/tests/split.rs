@@ -35,6 +35,7 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=FEN&run=CombAll&group=strongest&top=4",
             "fen=FEN&rerank=none&ply=1-6",
             "fen=FEN&variations=true&ply=2-20",
+            "fen=FEN&where=check+or+Pe4",
         ],
     ),
     ("explain", &["fen=FEN&other=FEN2&symmetry=all"]),

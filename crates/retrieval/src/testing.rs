@@ -173,6 +173,17 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         _ => {}
     }
     query.variations = dice.below(2) == 0;
+    if dice.below(4) == 0 {
+        let patterns = [
+            "check or Pe4",
+            "not Q",
+            "move from N",
+            "[Pp]<=14 wtm",
+            "find check",
+        ];
+        let pattern = patterns[dice.below(5)].parse::<tabiya_pattern::Pattern>();
+        query.condition = pattern.ok().map(Into::into);
+    }
     random_filter(dice, &mut query.filter);
     query
 }

@@ -10,7 +10,8 @@ use tabiya_retrieval::collection::{self, Progress, Report};
 
 use tabiya_terminal::json;
 
-use super::import::{ImportParameters, following, print, rates};
+use super::import::{ImportParameters, print, rates};
+use crate::follow::following;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

@@ -378,18 +378,14 @@ async fn every_question_has_its_verb_its_route_and_its_description() {
     }
 }
 
-/// The positions in the examples of a question's description.
+/// The parameters without which questions are refused, by the examples of the description.
 fn example(operation: &Value) -> String {
     let parameters = operation["parameters"].as_array().unwrap().iter();
-    let positions = parameters
-        .filter(|it| ["fen", "other", "last_move"].contains(&it["name"].as_str().unwrap()));
-    let pairs = positions.map(|it| {
-        let example = it["schema"]["examples"][0].as_str().unwrap();
-        format!(
-            "{}={}",
-            it["name"].as_str().unwrap(),
-            example.replace(' ', "+")
-        )
+    let needed = ["fen", "other", "last_move", "pgn", "against"];
+    let pairs = parameters.filter_map(|it| {
+        let name = it["name"].as_str().filter(|it| needed.contains(it))?;
+        let example = it["schema"]["examples"][0].as_str()?;
+        Some(format!("{name}={}", example.replace(' ', "+")))
     });
     pairs.collect::<Vec<_>>().join("&")
 }

@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-use crate::puzzle::{self, Puzzles};
+use super::puzzle::{self, Puzzles};
 
 /// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ mod zip;
 
 use std::io::{self, BufReader, Read};
 
-use tabiya_chess::{pgn, puzzle::Puzzles};
+use tabiya_chess::pgn::{self, Puzzles};
 
 /// What a download holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

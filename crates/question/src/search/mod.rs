@@ -17,7 +17,7 @@ use tabiya_retrieval::{
     likeness::Judge,
     rank::Ranking,
     reached, rerank,
-    search::{Cancel, Distinct, SideToMove},
+    search::{Cancel, Condition, Distinct, SideToMove},
     term::Family,
 };
 
@@ -25,9 +25,9 @@ use crate::{
     AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
-        RankingParameters, Rerank, SideChoice, SymmetryChoice,
+        RankingParameters, Rerank, SideChoice, SymmetryChoice, read_pattern,
     },
-    shape::{Counts, Fen},
+    shape::{Counts, Fen, parse_structure},
 };
 
 pub use answer::{Answer, Asked, Hit, HitMove, Play, PlayedMove};
@@ -36,6 +36,9 @@ use part::{Candidate, Ranked};
 
 /// The number of positions of the first ranking that the second orders.
 pub const DEPTH: usize = 300;
+
+/// The number of positions of the first ranking among which a pawn structure is looked for.
+const STRUCTURE_DEPTH: usize = 1000;
 
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
@@ -75,6 +78,11 @@ pub struct Search {
     #[arg(long)]
     pub variations: bool,
 
+    /// Pattern that the positions must match, such as '@iqp and [Qq]==2' (see tabiya find)
+    #[arg(long = "where", id = "where", value_name = "QUERY")]
+    #[serde(rename = "where")]
+    pub pattern: Option<String>,
+
     /// Games with the same position: one hit, or one each
     /// [default: strongest, or none for the paper's runs]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -88,6 +96,11 @@ pub struct Search {
     /// What counts more than usual
     #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["run", "weights"])]
     pub like: Option<Like>,
+
+    /// Only positions with this pawn structure in the query's view, such as carlsbad: among the
+    /// best 1,000 of the first ranking
+    #[arg(long, value_name = "NAME", value_parser = parse_structure)]
+    pub structure: Option<String>,
 
     /// Leaves out explanations and moves that nobody will see.
     #[arg(skip)]
@@ -130,6 +143,7 @@ impl Question for Search {
     }
 
     fn settle(&mut self) -> Result<(), Invalid> {
+        self.condition()?;
         self.position.settle()?;
         self.ranking.settle()?;
         self.symmetry.get_or_insert_default();
@@ -182,7 +196,10 @@ impl Question for Search {
         let query = self.position.position();
         let collection = parts.iter().map(|it| it.collection).sum();
         let scorers = parts.first().map(|it| it.scorers.clone());
-        let candidates = self.merged(parts);
+        let mut candidates = self.merged(parts);
+        if let Some(structure) = &self.structure {
+            candidates.retain(|it| it.structures().contains(structure));
+        }
         let hits = self.ranked(query, candidates, cancel);
         let explainer = scorers
             .filter(|_| !self.bare)
@@ -218,9 +235,17 @@ impl Search {
             ranking: self.first_ranking(),
             filter: self.positions.narrow(self.games.filter()),
             variations: self.variations,
+            condition: self.condition().ok().flatten(),
             cancel: cancel.clone(),
             ..Query::new(position)
         }
+    }
+
+    /// The pattern that positions must match.
+    fn condition(&self) -> Result<Option<Condition>, Invalid> {
+        let read = |text: &String| read_pattern(text).map_err(|it| Invalid::new("where", it));
+        let pattern = self.pattern.as_ref().map(read).transpose()?;
+        Ok(pattern.map(Condition::from))
     }
 
     fn first_ranking(&self) -> Ranking {
@@ -261,6 +286,10 @@ impl Search {
             None | Some(Rerank::None) => 0,
             Some(Rerank::Likeness) => DEPTH,
             Some(_) => rerank::DEPTH,
+        };
+        let least = match self.structure {
+            Some(_) => STRUCTURE_DEPTH,
+            None => least,
         };
         match self.wanted() {
             0 => 0,

@@ -6,6 +6,7 @@
 
 mod bitmap;
 mod clue;
+mod condition;
 mod exhaustive;
 mod like;
 mod plan;

@@ -43,8 +43,12 @@ pub(super) fn search_groups(
             let first = games.first_turn(&record);
             let game = games.game(index);
             let mut look = |variation, moves: &[CompactMove], first_ply: Ply| {
+                let passing = query.condition.as_ref().map(|it| it.0.plies(&game, moves));
                 for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply.into()) {
                     let ply = Ply::after(ply);
+                    if passing.as_ref().is_some_and(|it| !it.contains(&ply)) {
+                        continue;
+                    }
                     let document = Encoding::of_document(&board);
                     for view in views
                         .iter()

@@ -18,7 +18,8 @@ pub enum Distinct {
     Games,
     /// Games whose best position is the same are one hit: the same pieces on the same squares,
     /// the same side to move, and met by the same symmetry. Near the opening thousands of games
-    /// share a few positions: once `games` are found, `few` positions are enough.
+    /// share a few positions: once `games` are found, `few` positions are enough, and after
+    /// twenty times as many games one is.
     Positions {
         /// This many games let fewer positions do.
         games: usize,
@@ -39,6 +40,9 @@ pub struct Enough {
     pub(super) few: usize,
 }
 
+/// After this many times the games of [`Enough`] one position suffices, such as that after 1.e4.
+const MANY: usize = 20;
+
 impl Enough {
     pub(super) const fn groups(groups: usize) -> Enough {
         Enough {
@@ -50,7 +54,9 @@ impl Enough {
 
     /// Whether groups with this many games suffice.
     pub fn is_met(&self, groups: usize, games: usize) -> bool {
-        groups >= self.groups || games >= self.games && groups >= self.few
+        groups >= self.groups
+            || games >= self.games && groups >= self.few
+            || games >= self.games.saturating_mul(MANY)
     }
 
     /// Needs some more groups.

@@ -12,6 +12,7 @@
 mod best;
 mod bound;
 mod cancel;
+mod condition;
 mod exhaustive;
 mod filter;
 mod group;
@@ -28,6 +29,8 @@ use shakmaty::{Chess, Position};
 use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
+pub use condition::Condition;
+pub(crate) use condition::{Lines, Test};
 pub use exhaustive::search as search_exhaustively;
 pub use filter::{Filter, Range, SideToMove, for_each_game};
 pub(crate) use filter::{GameFilter, PositionFilter};
@@ -61,6 +64,8 @@ pub struct Query {
     pub ranking: Ranking,
     /// Which games and positions may answer.
     pub filter: Filter,
+    /// What positions must be, beside what the filter says.
+    pub condition: Option<Condition>,
     /// Whether positions in variations may answer too.
     pub variations: bool,
     /// Calls the search off; what it then answers is worth nothing.
@@ -77,6 +82,7 @@ impl Query {
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
+            condition: None,
             variations: false,
             cancel: Cancel::default(),
         }
@@ -192,7 +198,7 @@ fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     work.par_iter().for_each(|(room, view)| {
         let bound = Bound::guess(&view.scorer);
         room.score(
-            bound.best(&room.windows, room.games.windows(), share),
+            bound.best(&room.windows, room.admitted(), share),
             view,
             answer,
         );
@@ -261,7 +267,11 @@ impl View {
 struct Room<'a> {
     shard: Shard<'a>,
     windows: Windows<'a>,
+    /// The games themselves, which have the tags.
+    main: Windows<'a>,
     games: GameFilter,
+    /// What positions must be, and the windows that can have one.
+    condition: Option<(Condition, Vec<u64>)>,
     variations: Option<Variations<'a>>,
 }
 
@@ -274,17 +284,52 @@ impl<'a> Room<'a> {
             rooms.push(Room {
                 shard,
                 windows: variations.windows,
+                main: windows,
                 games: games.of_variations(&query.filter, &variations),
+                condition: None,
                 variations: Some(variations),
             });
         }
         rooms.push(Room {
             shard,
             windows,
+            main: windows,
             games,
+            condition: None,
             variations: None,
         });
+        if let Some(condition) = &query.condition {
+            for room in &mut rooms {
+                let mut windows = condition.0.windows(room.lines());
+                let admitted = room.games.windows().into_iter().flatten();
+                windows
+                    .iter_mut()
+                    .zip(admitted)
+                    .for_each(|(it, admitted)| *it &= admitted);
+                room.condition = Some((condition.clone(), windows));
+            }
+        }
         Ok(rooms)
+    }
+
+    fn lines(&self) -> Lines<'_> {
+        Lines {
+            windows: &self.windows,
+            games: &self.main,
+            variations: self.variations.as_ref(),
+        }
+    }
+
+    /// The windows that may hold a hit; `None` for all.
+    fn admitted(&self) -> Option<&[u64]> {
+        let condition = self.condition.as_ref().map(|it| it.1.as_slice());
+        condition.or(self.games.windows())
+    }
+
+    /// Whether the condition holds at a position.
+    fn passes(&self, line: GameIndex, ply: Ply) -> bool {
+        let condition = self.condition.as_ref();
+        condition.is_none_or(|it| it.0.0.passes(self.lines(), line, ply))
     }
 
     /// The line that a game or variation of the room is.
@@ -302,7 +347,7 @@ impl<'a> Room<'a> {
         }
         let bound = Bound::new(&view.scorer, view.threshold(answer));
         self.score(
-            bound.candidates(&self.windows, self.games.windows()),
+            bound.candidates(&self.windows, self.admitted()),
             view,
             answer,
         );
@@ -341,7 +386,7 @@ impl<'a> Room<'a> {
                     return;
                 }
                 let score = probe.score(scorer, board, length);
-                if score >= threshold {
+                if score >= threshold && self.passes(game, ply) {
                     let hit = view.hit(score, self.line(game), ply);
                     answer.offer(hit, view.distinct.rank(&hit, board, ply.turn(first)));
                 }
