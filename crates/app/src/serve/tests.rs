@@ -381,9 +381,11 @@ async fn every_question_has_its_verb_its_route_and_its_description() {
 /// The positions in the examples of a question's description.
 fn example(operation: &Value) -> String {
     let parameters = operation["parameters"].as_array().unwrap().iter();
-    let positions = parameters
-        .filter(|it| ["fen", "other", "last_move"].contains(&it["name"].as_str().unwrap()));
-    let pairs = positions.map(|it| {
+    let needed = ["fen", "other", "last_move", "query"];
+    let needed = parameters
+        .filter(|it| needed.contains(&it["name"].as_str().unwrap()))
+        .filter(|it| it["schema"]["examples"].is_array());
+    let pairs = needed.map(|it| {
         let example = it["schema"]["examples"][0].as_str().unwrap();
         format!(
             "{}={}",
