@@ -381,7 +381,7 @@ async fn every_question_has_its_verb_its_route_and_its_description() {
 /// The parameters without which questions are refused, by the examples of the description.
 fn example(operation: &Value) -> String {
     let parameters = operation["parameters"].as_array().unwrap().iter();
-    let needed = ["fen", "other", "last_move", "pgn", "against"];
+    let needed = ["fen", "other", "last_move", "query", "pgn", "against"];
     let pairs = parameters.filter_map(|it| {
         let name = it["name"].as_str().filter(|it| needed.contains(it))?;
         let example = it["schema"]["examples"][0].as_str()?;
