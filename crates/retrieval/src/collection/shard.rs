@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::{
         Statistics,
-        search::search_exhaustively,
+        search::{Distinct, search_exhaustively},
         testing::{Dice, random_game, random_query, random_tags},
     };
 
