@@ -22,8 +22,6 @@
 mod feature;
 mod reading;
 mod skeleton;
-// Numbers as the training wrote them.
-#[allow(clippy::excessive_precision)]
 mod table;
 #[cfg(test)]
 mod twin;
