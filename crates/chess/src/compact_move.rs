@@ -60,6 +60,12 @@ impl CompactMove {
         self.kind() == PASS
     }
 
+    /// Whether one piece goes from one square to another, and nothing else happens but a
+    /// capture there.
+    pub const fn is_ordinary(self) -> bool {
+        self.kind() == ORDINARY
+    }
+
     /// The piece that a pawn becomes.
     pub fn promotion(self) -> Option<Role> {
         let index = usize::from(self.kind()).checked_sub(1)?;

@@ -10,7 +10,7 @@ use tabiya_chess::{Annotations, CompactMove, Game, Layout, Ply, Tags};
 use super::{
     GameIndex, Occurrence, Replay, Section, Summary, VariationNumber, WINDOW, WindowId,
     annotation::StoredAnnotations,
-    board::{self, BOARD},
+    board::Planes,
     exact::Table,
     game::{GameRecord, StoredGames},
     partition_point,
@@ -211,8 +211,12 @@ impl Boards<'_> {
         Some(board)
     }
 
+    fn first_planes(&self, window: usize) -> Option<Planes> {
+        self.boards.record(window).map(Planes::from_bytes)
+    }
+
     fn first_board(&self, window: usize) -> Option<Board> {
-        board::from_bytes(self.boards.record::<BOARD>(window)?)
+        self.first_planes(window)?.board()
     }
 }
 
@@ -253,7 +257,7 @@ impl Windows<'_> {
         &self,
         record: &GameRecord,
         window: WindowId,
-        mut visit: impl FnMut(Ply, u8, &Board),
+        mut visit: impl FnMut(Ply, u8, &Planes),
     ) {
         let window = usize::from(window);
         let Some(offset) = window.checked_sub(record.first_window as usize) else {
@@ -261,7 +265,7 @@ impl Windows<'_> {
         };
         let first_ply = usize::from(record.first_ply) + offset * WINDOW;
         let last_ply = usize::from(record.plies).min(first_ply + WINDOW - 1);
-        let Some(mut board) = self.first_board(window) else {
+        let Some(mut board) = self.first_planes(window) else {
             return;
         };
         let first_length = record.first_position as usize + offset * WINDOW;
@@ -272,7 +276,7 @@ impl Windows<'_> {
         for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
             visit(Ply::after(ply), length, &board);
             if let Some(mv) = moves.next() {
-                mv.play_on(&mut board);
+                board.play(mv);
             }
         }
     }
@@ -291,14 +295,6 @@ impl Windows<'_> {
         for (word, chunk) in bitmap[..words].iter_mut().zip(plane.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*chunk);
         }
-    }
-
-    /// The least document length in a window, 255 standing for more as well.
-    pub(crate) fn shortest(&self, window: WindowId) -> u8 {
-        let words = self.postings.words();
-        let (word, shift) = (usize::from(window) / 64, window % 64);
-        let bit = |it: usize| (self.shortest.u64_at((it * words + word) * 8) >> shift & 1) as u8;
-        (0..8).map(|it| bit(it) << it).sum()
     }
 }
 

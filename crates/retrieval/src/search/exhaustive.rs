@@ -3,7 +3,7 @@
 
 use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, View};
 use crate::{
-    index::{VariationNumber, sound},
+    index::{Planes, VariationNumber, sound},
     term::Encoding,
 };
 use tabiya_chess::{CompactMove, Ply};
@@ -35,6 +35,7 @@ pub fn search(
                 for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply.into()) {
                     let ply = Ply::after(ply);
                     let document = Encoding::of_document(&board);
+                    let board = Planes::from(&board);
                     for view in views
                         .iter()
                         .filter(|it| it.positions.admits(&board, ply, ply.turn(first)))

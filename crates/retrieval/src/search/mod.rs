@@ -14,7 +14,9 @@ mod bound;
 mod cancel;
 mod exhaustive;
 mod filter;
+mod harvest;
 mod probe;
+mod work;
 
 use std::sync::{
     Mutex,
@@ -34,15 +36,18 @@ pub use filter::{Filter, Range, SideToMove};
 pub use crate::index::Shard;
 use crate::{
     index::{
-        FormatError, GameIndex, GameNumber, Statistics, VariationNumber, Variations, WindowId,
-        Windows, sound,
+        FormatError, GameIndex, GameNumber, Planes, Statistics, VariationNumber, Variations,
+        WINDOW, Windows, sound,
     },
     rank::{Ranking, Scorer},
 };
 use best::Best;
 use bound::{Bound, Candidate};
 use filter::PositionFilter;
-use probe::{Limit, Probe};
+use harvest::Harvest;
+use probe::Probe;
+use work::Counters;
+pub use work::Work;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -119,8 +124,21 @@ pub fn search(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Hit>, FormatError> {
+    search_and_count(shards, query, statistics).map(|it| it.0)
+}
+
+/// Searches, and says how much there was to do.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search_and_count(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<(Vec<Hit>, Work), FormatError> {
     if query.top == 0 || statistics.positions() == 0 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Work::default()));
     }
     let views = View::all(query, statistics);
     let rooms = shards
@@ -131,14 +149,8 @@ pub fn search(
     // Who wants all there is may say any number.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
     let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
-    seed(&rooms, &views, &answer);
-    let work: Vec<_> = rooms
-        .iter()
-        .flat_map(|room| views.iter().map(move |view| (room, view)))
-        .collect();
-    work.par_iter()
-        .for_each(|(room, view)| room.search(view, &answer));
-    sound(shards).map(|()| answer.into_hits())
+    Harvest::of(&rooms, &views, &answer).score(&answer);
+    sound(shards).map(|()| answer.finish())
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -148,30 +160,6 @@ pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit
     hits.truncate(top);
     hits
 }
-
-/// Scores the most promising windows of a few shards, so that the bounds have
-/// something to be held against from the start.
-fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
-    let step = rooms.len().div_ceil(SEEDED_SHARDS).max(1);
-    let work: Vec<_> = rooms
-        .iter()
-        .step_by(step)
-        .flat_map(|room| views.iter().map(move |view| (room, view)))
-        .collect();
-    let share = SEEDS_A_HIT * answer.top / work.len().max(1) + 1;
-    work.par_iter().for_each(|(room, view)| {
-        let bound = Bound::guess(&view.scorer);
-        room.score(
-            bound.best(&room.windows, room.games.windows(), share),
-            view,
-            answer,
-        );
-    });
-}
-
-/// More seeds make a better first threshold and cost time themselves.
-const SEEDED_SHARDS: usize = 6;
-const SEEDS_A_HIT: usize = 2;
 
 /// Similarities are rounded quotients; this covers what the way back may lose.
 const ROUNDING: f64 = 1.0 - 1e-12;
@@ -264,56 +252,88 @@ impl<'a> Room<'a> {
         (self.shard.number(game), Some(number))
     }
 
+    /// Scores all windows that can matter.
     fn search(&self, view: &View, answer: &Answer<'_>) {
         if answer.cancel.is_canceled() {
             return;
         }
         let bound = Bound::new(&view.scorer, view.threshold(answer));
-        self.score(
-            bound.candidates(&self.windows, self.games.windows()),
-            view,
-            answer,
-        );
-    }
-
-    /// Scores candidates exactly, best bound first, until none can matter.
-    fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer<'_>) {
-        candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
-        let mut limit = Limit::default();
-        for candidate in candidates {
+        let survey = bound.survey(&self.windows, self.games.windows());
+        answer.work.summed(survey.windows());
+        let mut found = Vec::new();
+        survey.for_each(bound.least(), |_, it| found.push(it));
+        drop(survey);
+        found.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
+        for candidate in found {
             if candidate.bound < view.threshold(answer) || answer.cancel.is_canceled() {
                 return;
             }
-            view.probe
-                .limit(&view.scorer, &candidate.present, &mut limit);
-            self.score_window(candidate.window, view, &limit, answer);
+            self.score(&candidate, view, answer);
         }
     }
 
-    fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
+    /// Scores the positions of a window exactly, those that can matter.
+    fn score(&self, candidate: &Candidate, view: &View, answer: &Answer<'_>) {
+        let window = candidate.window;
+        let limit = view.probe.limit(&candidate.present);
         let game = self.windows.game_of(window);
         let record = self.windows.record(game);
         let first = self.windows.first_turn(&record);
+        let mut threshold = view.threshold(answer);
+        let View {
+            probe,
+            scorer,
+            positions,
+            ..
+        } = view;
+        let mut boards = [Board::default(); WINDOW];
+        let mut count = 0;
         self.windows
-            .for_each_position(&record, window, |ply, length, board| {
-                let threshold = view.threshold(answer);
-                let View {
-                    probe,
-                    scorer,
-                    positions,
-                    ..
-                } = view;
-                if !probe.can_reach(threshold, scorer, limit, board, length)
-                    || !positions.admits(board, ply, ply.turn(first))
-                {
-                    return;
-                }
-                let score = probe.score(scorer, board, length);
-                if score >= threshold {
-                    answer.offer(view.hit(score, self.line(game), ply));
+            .for_each_position(&record, window, |ply, length, &planes| {
+                let most = probe.most(&limit, &planes, length);
+                if most >= threshold && positions.admits(&planes, ply, ply.turn(first)) {
+                    boards[count] = Board {
+                        most,
+                        ply,
+                        length,
+                        planes,
+                    };
+                    count += 1;
                 }
             });
+        // The best one often shows that no other is better.
+        let boards = &mut boards[..count];
+        boards.sort_unstable_by(|one, two| two.most.total_cmp(&one.most));
+        let mut best: Option<(f64, Ply)> = None;
+        let mut scored = 0;
+        for board in boards {
+            if board.most < threshold {
+                break;
+            }
+            scored += 1;
+            let score = probe.score(scorer, &board.planes, board.length);
+            // Of equal positions the first one counts.
+            let is_better = |it: (f64, Ply)| score > it.0 || score == it.0 && board.ply < it.1;
+            if score >= threshold && best.is_none_or(is_better) {
+                threshold = score;
+                best = Some((score, board.ply));
+            }
+        }
+        answer.work.scored(scored);
+        if let Some((score, ply)) = best {
+            answer.offer(view.hit(score, self.line(game), ply));
+        }
     }
+}
+
+/// A board of a window that could matter.
+#[derive(Clone, Copy, Debug, Default)]
+struct Board {
+    /// The most that it can score.
+    most: f64,
+    ply: Ply,
+    length: u8,
+    planes: Planes,
 }
 
 /// The variations of a shard, if a query asks for them.
@@ -332,6 +352,7 @@ struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
     best: Mutex<Best>,
+    work: Counters,
     /// The bits of the least similarity that can still matter. Similarities are
     /// positive, and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
@@ -343,6 +364,7 @@ impl<'a> Answer<'a> {
             top,
             cancel,
             best: Mutex::new(Best::new(top)),
+            work: Counters::default(),
             threshold: AtomicU64::new(0),
         }
     }
@@ -362,11 +384,10 @@ impl<'a> Answer<'a> {
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn into_hits(self) -> Vec<Hit> {
-        self.best
-            .into_inner()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .into_hits()
+    fn finish(self) -> (Vec<Hit>, Work) {
+        let best = self.best.into_inner();
+        let best = best.unwrap_or_else(std::sync::PoisonError::into_inner);
+        (best.into_hits(), self.work.total())
     }
 }
 
