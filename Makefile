@@ -13,14 +13,14 @@ FUZZ_SECONDS ?= 30
 CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo nextest run || echo cargo test)
 
 .DEFAULT_GOAL := help
-.PHONY: help test quick format lint unit build doc peers python extension web page contract depot test-cluster run bench \
-	fuzz tools node
+.PHONY: help test quick format lint unit build doc peers python extension web page contract depot network test-cluster run \
+	bench fuzz package licenses tools node
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is part of the program, which is then compiled only once.
-test: tools web format lint unit doc peers python page contract depot test-cluster ## Run all checks: format, lints, tests, documentation
+test: tools web format lint unit doc peers python page contract depot network test-cluster ## Run all checks: format, lints, tests, documentation
 
 format: tools ## Check the format of the code
 	cargo fmt --all --check
@@ -35,10 +35,10 @@ unit: build ## Run the unit, property, integration and documentation tests
 	$(CARGO_TEST) --workspace --tests
 	cargo test --workspace --doc
 
-# The programs that the other checks run. For a smaller selection, cargo would choose other features of the dependencies
-# and compile most of the code again.
+# The programs that the other checks run, and the Python extension. For a smaller selection, cargo would choose other
+# features of the dependencies and compile most of the code again.
 build: tools
-	cargo build --workspace --bins --tests
+	cargo build --workspace --lib --bins --tests
 
 doc: tools ## Build the documentation without tolerating warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -55,8 +55,14 @@ python: build extension ## Build the Python package; check its types, stubs and 
 	cd python && ../.venv/bin/mypy && ../.venv/bin/python -m mypy.stubtest tabiya._native
 	cd python && ../.venv/bin/python -m pytest --quiet
 
-extension: .venv/installed
-	. .venv/bin/activate && maturin develop --quiet --manifest-path python/Cargo.toml
+# What `maturin develop` does, with the extension that `build` has compiled: maturin would compile it in a selection of
+# its own. It writes the metadata.
+extension: build .venv/installed
+	cp target/debug/lib_native.so python/tabiya/_native.abi3.so
+	. .venv/bin/activate && cd python && python -c 'import maturin, pathlib, site; \
+		packages = pathlib.Path(site.getsitepackages()[0]); \
+		packages.joinpath("tabiya.pth").write_text("$(CURDIR)/python\n"); \
+		maturin.prepare_metadata_for_build_wheel(str(packages))'
 
 .venv/installed: tests/requirements.txt
 	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
@@ -96,6 +102,11 @@ contract: build .venv/installed ## Test the server against its OpenAPI descripti
 depot: build .venv/installed ## Test push and pull with a real object store, SeaweedFS
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
+network: build ## Test the server behind a reverse proxy, nginx
+	@command -v nginx >/dev/null || apt-get install -y nginx-light || { apt-get update && apt-get install -y nginx-light; }
+	python3 tests/proxy.py target/debug/tabiya
+	python3 packaging/licenses.py --check
+
 test-cluster: build extension ## Test that a cluster answers like one machine, even while nodes are killed
 	@command -v redis-server >/dev/null || apt-get install -y redis-server || { apt-get update && apt-get install -y redis-server; }
 	.venv/bin/python tests/cluster.py target/debug/tabiya
@@ -110,6 +121,13 @@ fuzz: ## Run each fuzz target for FUZZ_SECONDS=30 (needs nightly and cargo-fuzz)
 	cd fuzz && for target in $$(cargo +nightly fuzz list); do \
 		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; \
 	done
+
+package: tools web .venv/installed ## Build the packages (target/package) and try them
+	packaging/build.sh
+	packaging/try.sh
+
+licenses: ## List the licenses of the dependencies (THIRD-PARTY.md)
+	python3 packaging/licenses.py
 
 # Installs missing tools.
 tools:

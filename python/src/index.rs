@@ -4,7 +4,6 @@ use std::{path::PathBuf, sync::atomic::Ordering};
 
 use pyo3::prelude::*;
 use tabiya_chess::pgn::Source;
-use tabiya_question::shape::ImportReport;
 use tabiya_retrieval::{
     collection::{Import, Progress},
     shard,
@@ -25,7 +24,7 @@ pub(crate) fn index(
 ) -> PyResult<String> {
     let import = import(&pgn, skip, threads)?;
     follow(py, &import, progress, |seen| {
-        ask::to_json(&ImportReport::from(&import.run(&folder, seen)?))
+        ask::to_json(&import.run(&folder, seen)?)
     })
 }
 
@@ -42,7 +41,7 @@ pub(crate) fn build_shards(
     let import = import(&pgn, skip, threads)?;
     follow(py, &import, progress, |seen| {
         let built = shard::build(&import, &folder, seen)?;
-        let report = ask::to_json(&ImportReport::from(&built.report))?;
+        let report = ask::to_json(&built.report)?;
         let shards = built.shards.into_iter().map(Shard::open);
         Ok((report, shards.collect::<Result<_, Fault>>()?))
     })

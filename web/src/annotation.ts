@@ -3,7 +3,7 @@
 import { h } from './dom';
 
 /** Glyphs that have a sign: the sign and its meaning. The others appear as in PGN, such as $120. */
-const GLYPHS: Readonly<Record<number, readonly [string, string]>> = {
+export const GLYPHS: Readonly<Record<number, readonly [string, string]>> = {
   1: ['!', 'good move'],
   2: ['?', 'mistake'],
   3: ['!!', 'brilliant move'],

@@ -103,7 +103,9 @@ async function request<T>(address: string, options: RequestInit): Promise<T> {
     const body: unknown = await response.json().catch(() => undefined);
     if (response.ok) return body as T;
     const message = (body as Partial<Schemas['Problem']> | undefined)?.error;
-    throw new Rejection(message ?? `The server returned status ${response.status}`);
+    throw new Rejection(
+      message ?? `the server failed with status ${response.status}; its log has the reason`,
+    );
   } finally {
     busy(-1);
   }

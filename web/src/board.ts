@@ -38,17 +38,32 @@ export const BRUSHES: DrawBrushes = {
 
 export const PAIRS = 5;
 
+/** An arrow for a move. */
+export const arrow = (uci: string, color: string): DrawShape => ({
+  orig: uci.slice(0, 2) as Key,
+  dest: uci.slice(2, 4) as Key,
+  brush: color,
+});
+
 export type Tints = ReadonlyMap<string, string>;
+
+/** Marks the side to move with a disc beside its end of the board. */
+function showTurn(mark: HTMLElement, fen: string, orientation: Color): void {
+  const turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
+  mark.className = `turn ${turn} ${turn === orientation ? 'near' : 'far'}`;
+  mark.title = `${turn === 'white' ? 'White' : 'Black'} to move`;
+}
 
 /** A small board that shows a position; its label describes it to screen readers. */
 export class Picture {
   readonly element: HTMLElement;
   readonly #api: Api;
+  readonly #turn = h('span', { class: 'turn' });
 
   constructor(fen: string, orientation: Color, label: string) {
-    this.element = h('div', { class: 'picture', role: 'img', 'aria-label': label });
     const inner = h('div', { class: 'cg-wrap' });
-    this.element.append(inner);
+    this.element = h('div', { class: 'picture', role: 'img', 'aria-label': label }, inner, this.#turn);
+    showTurn(this.#turn, fen, orientation);
     this.#api = Chessground(inner, {
       fen,
       orientation,
@@ -62,6 +77,7 @@ export class Picture {
 
   show(fen: string, orientation: Color, lastMove?: Key[]): void {
     this.#api.set({ fen, orientation, lastMove: lastMove ?? [] });
+    showTurn(this.#turn, fen, orientation);
   }
 
   draw(shapes: DrawShape[]): void {
@@ -84,10 +100,15 @@ export class PlayBoard {
   readonly element: HTMLElement;
   readonly api: Api;
   readonly #chooser: HTMLElement;
+  readonly #turn = h('span', { class: 'turn' });
   /** Shows the last position again, without the unfinished move. */
   #reset = () => {};
 
-  constructor(readonly onMove: (uci: string) => void) {
+  constructor(
+    readonly onMove: (uci: string) => void,
+    /** The reader drew something. */
+    onDraw: (shapes: DrawShape[]) => void,
+  ) {
     const inner = h('div', { class: 'cg-wrap' });
     this.#chooser = h('div', {
       class: 'promotion',
@@ -95,23 +116,25 @@ export class PlayBoard {
       'aria-label': 'Promote to',
       hidden: true,
     });
-    this.element = h('div', { class: 'board' }, inner, this.#chooser);
+    this.element = h('div', { class: 'board' }, inner, this.#turn, this.#chooser);
     this.#listenForCancel();
     this.api = Chessground(inner, {
       coordinates: true,
       animation: { enabled: !matchMedia('(prefers-reduced-motion: reduce)').matches, duration: 180 },
       premovable: { enabled: false },
       draggable: { showGhost: true },
-      drawable: { brushes: BRUSHES },
+      drawable: { brushes: BRUSHES, onChange: onDraw, defaultSnapToValidMove: false },
     });
   }
 
-  show(position: Chess, orientation: Color, lastMove: string | undefined): void {
+  show(position: Chess, orientation: Color, lastMove: string | undefined, drawn: DrawShape[] = []): void {
     this.#chooser.hidden = true;
-    this.#reset = () => this.show(position, orientation, lastMove);
+    this.#reset = () => this.show(position, orientation, lastMove, drawn);
     const color = position.turn;
+    const fen = makeFen(position.toSetup());
+    showTurn(this.#turn, fen, orientation);
     this.api.set({
-      fen: makeFen(position.toSetup()),
+      fen,
       orientation,
       turnColor: color,
       check: position.isCheck(),
@@ -123,6 +146,7 @@ export class PlayBoard {
         events: { after: (from, to) => this.#moved(position, from, to) },
       },
     });
+    this.api.setShapes(drawn);
   }
 
   /** Escape or a click beside the pieces cancels a promotion. */

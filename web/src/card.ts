@@ -117,10 +117,17 @@ function next(hit: Hit): string {
   return `${moveNumber(hit.turned_fen)} ${moves}`;
 }
 
-/** The strongest reasons. Relations come first: the board already shows where the pieces stand. */
+/** The order in which a player would name them: threats first, what is only rare last. */
+const ORDER = ['attack', 'defence', 'reach', 'ray', 'place'];
+
+/** Reasons in a player's order, the stronger first within a family. The board shows where pieces stand. */
+export const inPlayersOrder = (shared: readonly Shared[]): Shared[] => {
+  const rank = (it: Shared) => ORDER.indexOf(it.family);
+  return [...shared].sort((one, two) => rank(one) - rank(two));
+};
+
 function reasons(hit: Hit, draw: (shared: Shared) => void, rest: () => void): HTMLElement {
-  const relations = hit.shared.filter((it) => it.family !== 'place');
-  const chosen = (relations.length ? relations : hit.shared).slice(0, REASONS);
+  const chosen = inPlayersOrder(hit.shared).slice(0, REASONS);
   const chips = chosen.map((shared) => {
     const enter = () => draw(shared);
     const chip = h(

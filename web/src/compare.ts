@@ -66,9 +66,9 @@ export class CompareView {
   }
 
   #show(comparison: Comparison, fen: string, other: string, orientation: Color): void {
-    // If different sides are to move, both positions are shown as the same side sees them.
-    const shown = comparison.swapped ?? comparison;
-    const second = comparison.swapped ? swapColors(other) : other;
+    const swapped = swappedIfMoreAlike(comparison);
+    const shown = swapped ?? comparison;
+    const second = swapped ? swapColors(other) : other;
     const pictures = [
       new Picture(fen, orientation, 'The first position'),
       new Picture(second, orientation, 'The second position'),
@@ -78,7 +78,7 @@ export class CompareView {
       pictures[1].draw(arrows(matches, shown.matches, 1));
     };
     const strongest = shown.matches.slice(0, PAIRS);
-    const caption = comparison.swapped ? 'The other position, colors swapped' : 'The other position';
+    const caption = swapped ? 'The other position, colors swapped' : 'The other position';
     const boards = h(
       'div',
       { class: 'pair' },
@@ -97,6 +97,13 @@ export class CompareView {
     draw(strongest);
   }
 }
+
+/**
+ * The comparison with the second position's colors swapped, if that makes the two more alike. A hit with
+ * swapped colors is already turned, so the sides to move alone do not decide.
+ */
+export const swappedIfMoreAlike = (comparison: Comparison): Comparison | undefined =>
+  comparison.swapped && comparison.swapped.encoding > comparison.encoding ? comparison.swapped : undefined;
 
 /** Arrows for one of the boards, each pair in its color. */
 function arrows(shown: Match[], all: Match[], side: 0 | 1): DrawShape[] {

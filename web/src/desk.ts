@@ -2,26 +2,42 @@
 // positions and games.
 
 import type { DrawShape } from '@lichess-org/chessground/draw';
-import type { Color } from '@lichess-org/chessground/types';
+import type { Color, Key } from '@lichess-org/chessground/types';
+import type { CommentShape, CommentShapeColor } from 'chessops/pgn';
+import { makeSquare, parseSquare } from 'chessops/util';
 
 import { PlayBoard, type Tints } from './board';
-import { fill, h, tool } from './dom';
-import { START, extend, fenAt, positionAt, readMove, readText, steps } from './line';
+import { h, tool } from './dom';
+import { START, fenAt, positionAt, readMove } from './line';
+import type { Look } from './look';
+import { menu } from './menu';
 import { notice } from './notice';
 import type { Place } from './place';
 import { Setup } from './setup';
+import { commands } from './share';
+import { Sheet } from './sheet';
 import type { Store } from './store';
+import { childrenAt, lineThrough, noteAt, readText, withLine, withNote } from './tree';
 
 export class Desk {
   readonly element: HTMLElement;
   readonly board: PlayBoard;
   readonly #setup: Setup;
-  readonly #moves = h('ol', { class: 'moves line', 'aria-label': 'Moves' });
+  readonly sheet: Sheet;
   readonly #input: HTMLInputElement;
   readonly #fen = h('code', { class: 'fen' });
 
-  constructor(readonly store: Store) {
-    this.board = new PlayBoard((uci) => this.play(uci));
+  constructor(
+    readonly store: Store,
+    readonly look: Look,
+    /** Takes files that are more than a game for the board. */
+    readonly onFiles: (files: readonly File[]) => void,
+  ) {
+    this.board = new PlayBoard(
+      (uci) => this.play(uci),
+      (shapes) => this.#drew(shapes),
+    );
+    this.sheet = new Sheet(store);
     this.#setup = new Setup(
       (fen) => this.#endSetup(() => store.go({ line: { fen, moves: [] }, at: 0 })),
       () => this.#endSetup(() => this.show(store.place)),
@@ -47,6 +63,11 @@ export class Desk {
       tool('flip', 'Flip the board', 'f', () => this.flip()),
       tool('edit', 'Set up a position', 's', () => this.setup()),
       tool('start', 'Starting position', 'n', () => this.startOver()),
+      menu(
+        'share',
+        'Copy and save',
+        commands(() => ({ fen: this.fen, orientation: this.orientation, tree: store.place.tree })),
+      ),
       h('form', { class: 'field', onsubmit: submit }, this.#input),
     );
     this.element = h(
@@ -55,10 +76,14 @@ export class Desk {
       this.board.element,
       tools,
       this.#setup.element,
-      this.#moves,
       this.#fen,
     );
+    this.board.element.append(look.handle(this.board.element));
     this.#listenForDrops();
+  }
+
+  get fen(): string {
+    return fenAt(this.store.place.line, this.store.place.at);
   }
 
   get orientation(): Color {
@@ -67,10 +92,20 @@ export class Desk {
 
   show(place: Place): void {
     if (this.#setup.isOpen) this.#setup.end();
+    const path = place.line.moves.slice(0, place.at);
+    const drawn = noteAt(place.tree, path).shapes.map(toDrawing);
     const position = positionAt(place.line, place.at);
-    this.board.show(position, place.flipped ? 'black' : 'white', place.line.moves[place.at - 1]);
+    this.board.show(position, place.flipped ? 'black' : 'white', path.at(-1), drawn);
     this.#fen.textContent = fenAt(place.line, place.at);
-    this.#writeMoves(place);
+    this.sheet.show(place);
+  }
+
+  /** Keeps the reader's arrows and circles with the position. */
+  #drew(shapes: DrawShape[]): void {
+    if (this.#setup.isOpen) return;
+    const { tree, line, at } = this.store.place;
+    const drawn = shapes.map(toShape).filter((it) => it !== undefined);
+    this.store.adjust({ tree: withNote(tree, line.moves.slice(0, at), { shapes: drawn }) });
   }
 
   mark(shapes: DrawShape[], tints: Tints): void {
@@ -79,22 +114,38 @@ export class Desk {
     this.board.tint(tints);
   }
 
+  /** Plays a move; where the game has another one, it begins a variation. */
   play(uci: string): void {
-    const { line, at, view } = this.store.place;
-    // In a game against the engine a move drops the rest of the line, even if it repeats the next move.
-    const kept = view === 'play' ? { fen: line.fen, moves: line.moves.slice(0, at) } : line;
-    this.store.go({ line: extend(kept, at, uci), at: at + 1 });
+    const { tree, line, at, view } = this.store.place;
+    const path = [...line.moves.slice(0, at), uci];
+    const grown = childrenAt(tree, path) ? tree : withLine(tree, path);
+    // In a game against the engine the line ends at the move, even if the game goes on.
+    const shown = view === 'play' ? { fen: line.fen, moves: path } : lineThrough(grown, path);
+    this.look.knock();
+    this.store.go({ tree: grown, line: shown, at: at + 1 });
   }
 
   /** Plays several moves at once and shows the first `shown` of them. */
   playLine(moves: string[], shown: number): void {
-    const { line, at } = this.store.place;
-    this.store.go({ line: { fen: line.fen, moves: [...line.moves.slice(0, at), ...moves] }, at: at + shown });
+    const { tree, line, at } = this.store.place;
+    const path = [...line.moves.slice(0, at), ...moves];
+    this.store.go({ tree: withLine(tree, path), line: { fen: line.fen, moves: path }, at: at + shown });
+  }
+
+  /** Goes to the next or previous variation at the last move. */
+  turn(change: number): void {
+    const { tree, line, at } = this.store.place;
+    const before = line.moves.slice(0, at - 1);
+    const siblings = at > 0 ? (childrenAt(tree, before) ?? []) : [];
+    const here = siblings.findIndex((it) => it.uci === line.moves[at - 1]);
+    const next = siblings[(here + change + siblings.length) % siblings.length];
+    if (next) this.store.adjust({ line: lineThrough(tree, [...before, next.uci]), at });
   }
 
   walk(change: number): void {
     const { line, at } = this.store.place;
     const to = Math.max(0, Math.min(line.moves.length, at + change));
+    if (change === 1 && to !== at) this.look.knock();
     if (to !== at) this.store.adjust({ at: to });
   }
 
@@ -140,7 +191,7 @@ export class Desk {
     }
     this.#input.removeAttribute('aria-invalid');
     this.#input.value = '';
-    this.store.go({ line: read.line, at: read.at });
+    this.store.go({ tree: read.tree, line: read.line, at: read.at });
     if (read.note) notice(read.note);
   }
 
@@ -157,31 +208,23 @@ export class Desk {
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
+      const files = [...(event.dataTransfer?.files ?? [])];
       const text = event.dataTransfer?.getData('text/plain');
-      if (file) void file.text().then((it) => this.read(it));
+      if (files.length) this.onFiles(files);
       else if (text) this.read(text);
     });
   }
+}
 
-  /** The line in SAN, each move a button. */
-  #writeMoves(place: Place): void {
-    const fields = place.line.fen.split(' ');
-    const offset = (Number(fields[5] ?? 1) - 1) * 2 + (fields[1] === 'b' ? 1 : 0);
-    const items = steps(place.line).map((step, index) => {
-      const half = index + offset;
-      const number = half % 2 === 0 ? `${half / 2 + 1}.` : index === 0 ? `${(half - 1) / 2 + 1}…` : '';
-      const current = index + 1 === place.at ? 'step' : undefined;
-      const go = () => this.store.adjust({ at: index + 1 });
-      return h(
-        'li',
-        {},
-        number && h('span', { class: 'number' }, number),
-        h('button', { type: 'button', 'aria-current': current, onclick: go }, step.san),
-      );
-    });
-    fill(this.#moves, ...items);
-    this.#moves.hidden = items.length === 0;
-    this.#moves.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }
+const toDrawing = ({ color, from, to }: CommentShape): DrawShape => ({
+  orig: makeSquare(from) as Key,
+  ...(from === to ? {} : { dest: makeSquare(to) as Key }),
+  brush: color,
+});
+
+function toShape({ orig, dest, brush }: DrawShape): CommentShape | undefined {
+  const from = parseSquare(orig);
+  const to = dest ? parseSquare(dest) : from;
+  const color = (['green', 'red', 'yellow', 'blue'] as CommentShapeColor[]).find((it) => it === brush);
+  return from === undefined || to === undefined || !color ? undefined : { color, from, to };
 }

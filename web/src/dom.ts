@@ -38,7 +38,7 @@ export function piece(role: string, color: string): HTMLElement {
   return h('span', { class: 'cg-wrap still', 'aria-hidden': 'true' }, drawn);
 }
 
-const ICONS: Record<string, string> = {
+const ICONS = {
   first: 'M6 5v14M19 5l-9 7 9 7z',
   back: 'M15 5l-8 7 8 7',
   forward: 'M9 5l8 7-8 7',
@@ -50,29 +50,34 @@ const ICONS: Record<string, string> = {
   filter: 'M4 6h16M7 12h10M10 18h4',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
   compare: 'M4 5h6v14H4zM14 5h6v14h-6z',
+  undo: 'M9 8H15a5 5 0 0 1 0 10H8M9 8l4-4M9 8l4 4',
+  promote: 'M12 20V5M12 5l-6 6M12 5l6 6',
+  comment: 'M4 5h16v11H10l-5 4v-4H4z',
+  share: 'M12 15V4M12 4L8 8M12 4l4 4M5 12v8h14v-8',
+  gear: 'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.6l2.1 2.1M16.3 16.3l2.1 2.1M18.4 5.6l-2.1 2.1M7.7 16.3l-2.1 2.1',
+  engine: 'M7 7h10v10H7zM10 3v4M14 3v4M10 17v4M14 17v4M3 10h4M3 14h4M17 10h4M17 14h4',
+  download: 'M12 4v11M12 15l-4-4M12 15l4-4M5 20h14',
+  add: 'M12 5v14M5 12h14',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
 };
 
+export type IconName = keyof typeof ICONS;
+
 /** A line drawing; the button's label says what it means. */
-export function icon(name: keyof typeof ICONS): SVGElement {
+export function icon(name: IconName): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');
   const path = document.createElementNS(space, 'path');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.setAttribute('class', 'icon');
   svg.setAttribute('aria-hidden', 'true');
-  path.setAttribute('d', ICONS[name] ?? '');
+  path.setAttribute('d', ICONS[name]);
   svg.append(path);
   return svg;
 }
 
 /** A small square button with a drawing. */
-export function tool(
-  name: keyof typeof ICONS,
-  label: string,
-  key: string,
-  onclick: () => void,
-): HTMLButtonElement {
+export function tool(name: IconName, label: string, key: string, onclick: () => void): HTMLButtonElement {
   const title = key ? `${label} (${key})` : label;
   return h('button', { type: 'button', class: 'tool', title, 'aria-label': label, onclick }, icon(name));
 }

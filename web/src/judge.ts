@@ -103,11 +103,17 @@ export class JudgeView {
       autocomplete: 'nickname',
       'aria-label': 'Your name',
       placeholder: 'Your name',
+      'aria-describedby': 'assessor-fault',
     });
+    const fault = h('p', { class: 'fault', id: 'assessor-fault', role: 'alert' });
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
       const name = input.value.trim();
-      if (!name) return input.focus();
+      if (!name) {
+        fault.textContent = 'Enter your name first: the grades are kept under it.';
+        input.setAttribute('aria-invalid', 'true');
+        return input.focus();
+      }
       this.#assessor = name;
       saveName(name);
       void this.ask(this.#fen, this.#orientation);
@@ -121,7 +127,7 @@ export class JudgeView {
     const words =
       'Grade how similar each hit is to the position on the board. The hits of several rankings are mixed ' +
       'and have no scores. The collection keeps your grades under your name.';
-    fill(this.element, emptyState('How good are the answers?', words, form));
+    fill(this.element, emptyState('How good are the answers?', words, form, fault));
   }
 
   #show(): void {

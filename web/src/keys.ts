@@ -4,6 +4,8 @@ import { h, tool } from './dom';
 
 export interface Shortcut {
   keys: string[];
+  ctrl?: boolean;
+  shift?: boolean;
   words: string;
   run: (key: string) => void;
 }
@@ -11,9 +13,19 @@ export interface Shortcut {
 /** Handles shortcuts unless the reader is typing or a dialog is open. */
 export function listen(shortcuts: Shortcut[]): void {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.altKey) return;
+    if (isTyping(event.target)) {
+      // Escape leaves the field; then the shortcuts work again.
+      if (event.key === 'Escape') (event.target as HTMLElement).blur();
+      return;
+    }
     if (document.querySelector('dialog[open]')) return;
-    const found = shortcuts.find((it) => it.keys.includes(event.key));
+    const ctrl = event.ctrlKey || event.metaKey;
+    // Shift alone chooses other letters and signs; with arrows it is a shortcut of its own.
+    const shift = event.shiftKey && event.key.startsWith('Arrow');
+    const found = shortcuts.find(
+      (it) => it.keys.includes(event.key) && Boolean(it.ctrl) === ctrl && Boolean(it.shift) === shift,
+    );
     if (!found) return;
     event.preventDefault();
     found.run(event.key);
@@ -35,12 +47,19 @@ export class KeyHelp {
       h(
         'div',
         {},
-        h('dt', {}, ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key))),
+        h(
+          'dt',
+          {},
+          it.ctrl && h('kbd', {}, 'Ctrl'),
+          it.shift && h('kbd', {}, 'Shift'),
+          ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key)),
+        ),
         h('dd', {}, it.words),
       ),
     );
     const more = [
       ['Tab', 'move through cards and reasons; both boards show the focused reason'],
+      ['Esc', 'leave a field'],
       ['Ctrl V', 'paste a FEN or PGN anywhere'],
       ['right-drag', 'draw an arrow'],
     ].map(([key = '', words = '']) => h('div', {}, h('dt', {}, h('kbd', {}, key)), h('dd', {}, words)));

@@ -2,7 +2,6 @@
 
 import { Chess } from 'chessops/chess';
 import { INITIAL_FEN, makeFen, parseFen } from 'chessops/fen';
-import { parsePgn, startingPosition } from 'chessops/pgn';
 import { makeSan, parseSan } from 'chessops/san';
 import type { Move } from 'chessops/types';
 import { makeUci, parseUci } from 'chessops/util';
@@ -82,12 +81,6 @@ export function positionAt(line: Line, at: number): Chess {
 
 export const fenAt = (line: Line, at: number): string => makeFen(positionAt(line, at).toSetup());
 
-/** The line with a move after the first `at`; if the line has that move there, it keeps its rest. */
-export function extend(line: Line, at: number, uci: string): Line {
-  if (line.moves[at] === uci) return line;
-  return { fen: line.fen, moves: [...line.moves.slice(0, at), uci] };
-}
-
 /** A move in SAN or UCI notation, as UCI. */
 export function readMove(position: Chess, text: string): string | undefined {
   const tidy = text.trim().replace(/^\d+\.+\s*/, '');
@@ -115,8 +108,11 @@ export interface Read {
   readonly note?: string;
 }
 
-/** Reads pasted or dropped text: a FEN, a PGN game or moves. Returns what is wrong with it as a string. */
-export function readText(text: string): Read | string {
+/**
+ * Reads a FEN or moves in UCI notation. Returns what is wrong as a string, and nothing if the text is
+ * something else, such as a PGN game.
+ */
+export function readPosition(text: string): Read | string | undefined {
   const tidy = text.trim();
   if (!tidy) return 'The text is empty.';
   if (/^([1-8a-zA-Z]+\/){7}/.test(tidy)) {
@@ -124,32 +120,26 @@ export function readText(text: string): Read | string {
     if (typeof position === 'string') return position;
     return { line: { fen: makeFen(position.toSetup()), moves: [] }, at: 0 };
   }
-  return readPgn(tidy);
+  return readUci(tidy);
 }
 
-function readPgn(text: string): Read | string {
-  const games = parsePgn(text);
-  const game = games.find((it) => it.moves.children.length > 0 || it.headers.has('FEN'));
-  if (!game) return 'This is neither a FEN nor a PGN game.';
-  const start = startingPosition(game.headers);
-  if (start.isErr || !(start.value instanceof Chess)) return 'The starting position of this game is invalid.';
-  const position = start.value as Chess;
-  const fen = makeFen(position.toSetup());
-  const moves: string[] = [];
-  let wrong: string | undefined;
-  for (const node of game.moves.mainline()) {
-    const move = parseSan(position, node.san);
-    if (!move) {
-      wrong = node.san;
-      break;
-    }
-    moves.push(standardUci(position, move));
-    position.play(move);
-  }
-  if (wrong && moves.length === 0) return `“${wrong}” is neither a legal move nor a FEN.`;
-  const more = games.length > 1 ? `Showing the first of ${games.length} games.` : undefined;
-  const note = wrong ? `Showing the game up to the illegal move “${wrong}”.` : more;
-  return { line: { fen, moves }, at: moves.length, note };
+/** Moves in UCI notation from the starting position, as engines and their logs write them. */
+function readUci(text: string): Read | string | undefined {
+  const form = /^(?:position\s+)?(?:startpos\s+(?:moves\s+)?|fen\s+(.+?)\s+moves\s+)?(.*)$/s;
+  const [, given = START.fen, rest = ''] = form.exec(text) ?? [];
+  const moves = rest
+    .toLowerCase()
+    .split(/[\s,.;]+/)
+    .filter(Boolean);
+  if (moves.length === 0 || !moves.every((it) => /^[a-h][1-8][a-h][1-8][qrbn]?$/.test(it))) return undefined;
+  const position = readFen(given);
+  if (typeof position === 'string') return position;
+  const line = { fen: makeFen(position.toSetup()), moves };
+  const legalMoves = steps(line).map((it) => it.uci);
+  const wrong = moves[legalMoves.length];
+  if (wrong && legalMoves.length === 0) return `“${wrong}” is not legal in the starting position.`;
+  const note = wrong ? `Showing the moves up to the illegal move “${wrong}”.` : undefined;
+  return { line: { ...line, moves: legalMoves }, at: legalMoves.length, ...(note ? { note } : {}) };
 }
 
 /** The position with colors swapped and the board turned over. */

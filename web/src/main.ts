@@ -5,34 +5,48 @@ import '@lichess-org/chessground/assets/chessground.cburnett.css';
 import './styles/page.css';
 import './styles/board.css';
 import './styles/panels.css';
+import './styles/pieces.css';
 
 import { get, type GameMoves, type Hit } from './api';
 import type { Around } from './card';
 import { CompareView } from './compare';
+import { arrow } from './board';
 import { Desk } from './desk';
-import { fill, grouped, h, patient } from './dom';
+import { fill, grouped, h, patient, tool } from './dom';
+import { Explorer } from './explorer';
 import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
-import { fenAt, readText } from './line';
+import { fenAt } from './line';
+import { Look } from './look';
 import { mountNotices, notice } from './notice';
 import { PlayView } from './play';
-import { openedAt, toAddress, type Place, type View } from './place';
-import { PlayedTables } from './played';
+import { faultOf, openedAt, toAddress, type Place, type View } from './place';
 import { SettingsPanel } from './settings';
 import { SimilarList } from './similar';
 import { Store } from './store';
 import { TrapList } from './traps';
+import { childrenAt, lineThrough, readPgnTree, readText } from './tree';
 import { isDue, opponent, otherSide, takenBack, type How } from './turns';
 import { Viewer } from './viewer';
 
 const store = new Store();
-const desk = new Desk(store);
-const played = new PlayedTables(
+const look = new Look(() => dispatchEvent(new Event('resize')));
+const desk: Desk = new Desk(store, look, (files) => void readFiles(files));
+const explorer: Explorer = new Explorer(
   (uci) => desk.play(uci),
   (game) => store.go({ game }),
+  () => {},
+  (words) => similar.showAdmitted(words),
+  (uci) => desk.mark(uci ? [arrow(uci, 'blue')] : [], new Map()),
 );
-const similar = new SimilarList((answer) => played.showSimilar(answer));
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
+const similar: SimilarList = new SimilarList(
+  (answer) => {
+    if (answer) settings.praise();
+    explorer.showSimilar(answer);
+  },
+  (message) => settings.blame(message),
+);
 const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
 const compare = new CompareView((text) => compareWith(text));
 const judge = new JudgeView();
@@ -63,6 +77,12 @@ const shortcuts: Shortcut[] = [
   { keys: ['ArrowRight'], words: 'forward', run: () => desk.walk(1) },
   { keys: ['ArrowUp'], words: 'go to start', run: () => desk.walk(-Infinity) },
   { keys: ['ArrowDown'], words: 'go to end', run: () => desk.walk(Infinity) },
+  {
+    keys: ['ArrowLeft', 'ArrowRight'],
+    shift: true,
+    words: 'other variation',
+    run: (key) => desk.turn(key === 'ArrowLeft' ? -1 : 1),
+  },
   { keys: ['f'], words: 'flip the board', run: () => desk.flip() },
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
   { keys: ['n'], words: 'starting position', run: () => desk.startOver() },
@@ -73,10 +93,14 @@ const shortcuts: Shortcut[] = [
     run: () => enter(view),
   })),
   {
-    keys: ['0', '1', '2', '3', '4'],
-    words: 'grade a hit in the judge view',
+    keys: ['0', '1', '2', '3', '4', '5', '6'],
+    words: 'mark the move ! ? !! ?? !? ?!, or grade a hit in the judge view',
     run: (key) => grade(Number(key)),
   },
+  { keys: ['#'], words: 'comment', run: () => desk.sheet.comment() },
+  { keys: ['Delete'], words: 'delete from this move on', run: () => desk.sheet.remove() },
+  { keys: ['z'], ctrl: true, words: 'undo', run: () => store.undo() },
+  { keys: ['y'], ctrl: true, words: 'redo', run: () => store.redo() },
   { keys: ['?'], words: 'show these shortcuts', run: () => help.open() },
 ];
 const help = new KeyHelp(shortcuts);
@@ -113,6 +137,7 @@ function mount(): void {
       h('h1', {}, h('a', { href: '/' }, 'Tabiya')),
       h('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs),
       collection,
+      tool('gear', 'Board and sound', '', () => look.open()),
       h(
         'button',
         {
@@ -126,14 +151,25 @@ function mount(): void {
       ),
     ),
     away,
-    h('main', {}, h('div', { class: 'left' }, desk.element, played.element), panel),
+    h(
+      'main',
+      {},
+      h('div', { class: 'left' }, desk.element),
+      h('div', { class: 'middle' }, desk.sheet.element, explorer.element),
+      panel,
+    ),
     viewer.element,
+    look.element,
     help.element,
     mountNotices(),
   );
   watchServer(away);
   get('collections', {})
-    .then(([it]) => it && fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`))
+    .then(([it]) => {
+      if (!it) return;
+      explorer.total = it.games;
+      fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`);
+    })
     .catch(() => {});
 }
 
@@ -164,7 +200,7 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.other === place.other &&
     before.engine === place.engine;
   play.see(place, isDue(place, before, how));
-  if (!sameLine) desk.show(place);
+  if (!sameLine || before.tree !== place.tree) desk.show(place);
   if (!same) {
     desk.mark([], new Map());
     settings.show(place.settings);
@@ -192,7 +228,7 @@ function showTab(view: View): void {
 /** Quick steps through a game send requests only where they stop. */
 const askFor = patient(40, (place: Place, fen: string) => {
   const orientation = desk.orientation;
-  void played.ask(fen, place.settings);
+  void explorer.ask(fen, place.settings);
   // Every view shows the table of similar positions, so every view needs the search.
   void similar.ask(place.settings, around(place, fen));
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
@@ -221,8 +257,20 @@ function closeGame(): void {
   store.go({ ...rest, game: undefined } as Partial<Place>);
 }
 
-/** Makes a position of a game the query, with the moves before it. */
+/** Puts a game on the board at a ply, with its variations unless it has null moves. */
 function searchFrom(game: GameMoves, ply: number): void {
+  const read = readPgnTree(game.pgn);
+  const path = game.moves.slice(0, ply).map((it) => it.uci);
+  if (typeof read !== 'string' && childrenAt(read.tree, path)) {
+    const { tree } = read;
+    return store.go({
+      tree,
+      line: lineThrough(tree, path),
+      at: ply,
+      game: undefined,
+      view: 'similar',
+    } as Partial<Place>);
+  }
   const moves = game.moves.map((it) => it.uci);
   const pass = moves.lastIndexOf('0000', ply - 1);
   const line =
@@ -237,6 +285,12 @@ function searchFrom(game: GameMoves, ply: number): void {
     game: undefined,
     view: 'similar',
   } as Partial<Place>);
+}
+
+/** Reads dropped or chosen files: a game goes on the board. */
+async function readFiles(files: readonly File[]): Promise<void> {
+  const text = await files[0]?.text();
+  if (text) desk.read(text);
 }
 
 /** Goes to a view. In the play view the engine takes the side that is not to move, unless it has a side. */
@@ -256,7 +310,8 @@ function takeBack(): void {
 }
 
 function grade(given: number): void {
-  if (store.place.view === 'judge') void judge.grade(given);
+  if (store.place.view === 'judge') void (given <= 4 && judge.grade(given));
+  else if (given > 0) desk.sheet.mark(given);
 }
 
 function compareWith(text: string): void {
@@ -274,3 +329,5 @@ mount();
 listen(shortcuts);
 store.listen(show);
 show(store.place, undefined, 'go');
+const fault = faultOf(location.search);
+if (fault) notice(`${fault} The address has no valid position, so this is the starting position.`, 'fault');

@@ -35,6 +35,7 @@ export function faultState(error: unknown, again: () => void): HTMLElement {
 }
 
 /** The server's message as a sentence. */
-function tidy(message: string): string {
-  return message.charAt(0).toUpperCase() + message.slice(1) + '.';
+export function tidy(message: string): string {
+  const end = /[.!?…]$/.test(message) ? '' : '.';
+  return message.charAt(0).toUpperCase() + message.slice(1) + end;
 }

@@ -2,7 +2,8 @@
 // so that a link or the back button restores it.
 
 import type { Rerank, SearchParameters, Symmetry } from './api';
-import { START, steps, type Line } from './line';
+import { START, readFen, steps, type Line } from './line';
+import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
 export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
@@ -82,6 +83,8 @@ export const openedAt = (found: {
 
 export interface Place {
   readonly view: View;
+  /** The game with its variations. The address holds only the line through the position shown. */
+  readonly tree: Tree;
   readonly line: Line;
   /** The number of moves of the line that are played. */
   readonly at: number;
@@ -105,14 +108,15 @@ export const DEFAULTS: Settings = {
   variations: false,
 };
 
-/** The position of the README, for readers that come without one. */
+/** The position of the README, for readers that come without one: an isolated queen's pawn. */
 export const WELCOME: Line = {
-  fen: 'r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11',
+  fen: 'r2q1rk1/pb2bppp/1pn1pn2/8/3P4/P1NB1N2/1P3PPP/R1BQR1K1 w - - 3 13',
   moves: [],
 };
 
 export const HOME: Place = {
   view: 'similar',
+  tree: treeOf(WELCOME),
   line: WELCOME,
   at: 0,
   flipped: false,
@@ -168,6 +172,12 @@ export function toParameters(settings: Settings): SettingsParameters {
   return parameters;
 }
 
+/** The filters that concern games, not positions. */
+export function gameParameters({ filters }: Settings): Partial<Record<Filter, string>> {
+  const { player, elo, date, eco, event, result } = filters;
+  return { player, elo, date, eco, event, result } as Partial<Record<Filter, string>>;
+}
+
 /** Reads an address. Missing and invalid parts take their defaults. */
 export function fromAddress(search: string): Place {
   const parts = new URLSearchParams(search);
@@ -175,6 +185,7 @@ export function fromAddress(search: string): Place {
   const at = whole(parts.get('at')) ?? line.moves.length;
   const place = {
     view: oneOf(VIEWS, parts.get('view')) ?? 'similar',
+    tree: treeOf(line),
     line,
     at: Math.min(at, line.moves.length),
   };
@@ -193,9 +204,18 @@ export function fromAddress(search: string): Place {
   };
 }
 
-/** The line of an address, up to its first illegal move. */
+/** What is wrong with the position of an address, if anything. */
+export function faultOf(search: string): string | undefined {
+  const fen = new URLSearchParams(search).get('fen');
+  if (fen === null || fen === 'start') return undefined;
+  const read = readFen(lengthen(fen));
+  return typeof read === 'string' ? read : undefined;
+}
+
+/** The line of an address, up to its first illegal move; from the start if its position is invalid. */
 function readLine(parts: URLSearchParams): Line {
   const fen = parts.get('fen');
+  if (faultOf(`?${parts}`)) return START;
   const first = fen === null ? WELCOME.fen : fen === 'start' ? START.fen : lengthen(fen);
   const moves = (parts.get('moves') ?? '').split('.');
   return { fen: first, moves: steps({ fen: first, moves }).map((it) => it.uci) };

@@ -2,6 +2,7 @@
 
 import type { Symmetry } from './api';
 import { calm, h, icon } from './dom';
+import { tidy } from './notice';
 import {
   DEFAULTS,
   FAMILIES,
@@ -79,7 +80,9 @@ export class SettingsPanel {
   readonly #filters = new Map<Filter, HTMLInputElement | HTMLSelectElement>();
   readonly #variations: HTMLInputElement;
   readonly #count = h('span', { class: 'count', hidden: true });
-  readonly #details: HTMLDetailsElement;
+  readonly #refine: HTMLButtonElement;
+  readonly #body: HTMLElement;
+  readonly #faults = new Map<Filter, HTMLElement>();
   #settings: Settings = DEFAULTS;
 
   constructor(readonly onChange: (settings: Settings) => void) {
@@ -106,20 +109,59 @@ export class SettingsPanel {
       { type: 'button', class: 'quiet', onclick: () => this.onChange(DEFAULTS) },
       'Reset all',
     );
-    const summary = h('summary', { title: 'Filters and weights' }, icon('filter'), 'Refine', this.#count);
-    this.#details = h(
-      'details',
-      { class: 'refine' },
-      summary,
-      h('div', { class: 'refine-body' }, this.#filterFields(change, now), this.#sliders(change), reset),
+    this.#refine = h(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet refine',
+        title: 'Filters and weights',
+        'aria-expanded': 'false',
+        'aria-controls': 'refine',
+        onclick: () => this.#toggle(this.#body.hidden),
+      },
+      icon('filter'),
+      'Refine',
+      this.#count,
+    );
+    this.#body = h(
+      'div',
+      { class: 'refine-body', id: 'refine', hidden: true },
+      this.#filterFields(change, now),
+      this.#sliders(change),
+      reset,
     );
     this.element = h(
       'div',
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
       h('label', {}, 'Symmetry ', this.#symmetry),
-      this.#details,
+      this.#refine,
+      this.#body,
     );
+  }
+
+  #toggle(open: boolean): void {
+    this.#body.hidden = !open;
+    this.#refine.setAttribute('aria-expanded', String(open));
+  }
+
+  /** Says what is wrong with a filter beside its field; returns whether there is such a field. */
+  blame(message: string): boolean {
+    const [, name = '', words = ''] = /^(\w+): (.*)/s.exec(message) ?? [];
+    const fault = this.#faults.get(name as Filter);
+    if (!fault) return false;
+    fault.textContent = tidy(words);
+    this.#filters.get(name as Filter)?.setAttribute('aria-invalid', 'true');
+    this.#toggle(true);
+    return true;
+  }
+
+  /** Takes back what was wrong. */
+  praise(): void {
+    for (const [name, fault] of this.#faults) {
+      fault.textContent = '';
+      this.#filters.get(name)?.removeAttribute('aria-invalid');
+    }
   }
 
   #filterFields(change: () => void, now: () => void): HTMLElement {
@@ -132,7 +174,10 @@ export class SettingsPanel {
         oninput: change,
       });
       this.#filters.set(name, input);
-      return hinted(h('label', {}, label, input), input, HINTS[name]);
+      const fault = h('small', { class: 'fault', id: `fault-${name}`, role: 'alert' });
+      input.setAttribute('aria-describedby', fault.id);
+      this.#faults.set(name, fault);
+      return h('div', { class: 'hinted' }, hinted(h('label', {}, label, input), input, HINTS[name]), fault);
     });
     const choices = CHOICES.map(([name, label, options]) => {
       const choice = select(name, options, now);
@@ -212,7 +257,10 @@ export class SettingsPanel {
 function hinted(label: HTMLElement, field: HTMLElement, hint: string | undefined): HTMLElement {
   if (!hint) return label;
   const id = `hint-${field.getAttribute('name')}`;
-  field.setAttribute('aria-describedby', id);
+  field.setAttribute(
+    'aria-describedby',
+    [id, field.getAttribute('aria-describedby')].filter(Boolean).join(' '),
+  );
   return h('div', { class: 'hinted' }, label, h('small', { id }, hint));
 }
 

@@ -1,6 +1,6 @@
 // The list of similar positions, which grows as the reader scrolls.
 
-import { Asker, type Hit, type SearchAnswer } from './api';
+import { Asker, Rejection, type Hit, type SearchAnswer } from './api';
 import { card, type Around } from './card';
 import { fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
@@ -19,6 +19,8 @@ export class SimilarList {
   readonly #summary = h('p', { class: 'summary', role: 'status' });
   readonly #end = h('div', { class: 'list-end' });
   readonly #asker = new Asker();
+  /** Why the list is empty, if it is. */
+  readonly #absence = h('p', {}, 'No position of the collection passes the filters. Try wider ones.');
   #settings: Settings | undefined;
   #around: Around | undefined;
   #shown = 0;
@@ -26,13 +28,22 @@ export class SimilarList {
   /** Whether the end of the list is nearly in sight. */
   #nearEnd = false;
 
-  constructor(readonly onAnswer: (answer: SearchAnswer | undefined) => void) {
+  constructor(
+    readonly onAnswer: (answer: SearchAnswer | undefined) => void,
+    /** Says what is wrong beside the field that is to blame; returns whether there is one. */
+    readonly blame: (message: string) => boolean,
+  ) {
     this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
     const watch = (entries: IntersectionObserverEntry[]) => {
       this.#nearEnd = entries.at(-1)?.isIntersecting ?? false;
       void this.#more();
     };
     new IntersectionObserver(watch, { rootMargin: '600px' }).observe(this.#end);
+  }
+
+  /** Says how many games the filters leave. */
+  showAdmitted(words: string): void {
+    this.#absence.textContent = words;
   }
 
   /** Asks for the best hits of a position. */
@@ -49,14 +60,11 @@ export class SimilarList {
       this.onAnswer(undefined);
       this.#summary.textContent = '';
       this.#shown = MOST;
-      fill(
-        this.#list,
-        h(
-          'li',
-          { class: 'whole' },
-          faultState(error, () => void this.ask(settings, around)),
-        ),
-      );
+      const blamed = error instanceof Rejection && this.blame(error.message);
+      const words = blamed
+        ? emptyState('A filter is invalid', 'The message beside the field says how to write it.')
+        : faultState(error, () => void this.ask(settings, around));
+      fill(this.#list, h('li', { class: 'whole' }, words));
     } finally {
       this.#loading = false;
       this.element.removeAttribute('aria-busy');
@@ -82,8 +90,7 @@ export class SimilarList {
     this.#summary.textContent = `Searched ${searched} in ${answer.took_ms.toFixed(1)} ms`;
     this.#list.replaceChildren();
     if (answer.hits.length === 0) {
-      const words = 'No game in the collection passes the filters. Try wider ones.';
-      this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', words)));
+      this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', this.#absence)));
     }
     this.#append(answer.hits);
     this.#shown = answer.hits.length < PAGE ? MOST : PAGE;

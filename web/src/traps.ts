@@ -46,7 +46,7 @@ export class TrapList {
   }
 
   #item(trap: Trap, line: Line, at: number): HTMLElement {
-    const name = trap.trap ?? `Game ${trap.game}, ply ${trap.ply}`;
+    const name = title(trap);
     const swapped = trap.symmetry === 'swap' && h('span', { class: 'badge' }, 'colors swapped');
     const verdict = trap.verified
       ? h('span', { class: 'badge warn' }, prize(trap))
@@ -94,6 +94,13 @@ export class TrapList {
     const better = trap.better && h('span', { class: 'faint' }, `Better: ${trap.better}`);
     return h('p', { class: 'trap-line' }, h('span', { class: 'faint' }, 'Bait: '), ...buttons, better);
   }
+}
+
+/** The trap's name belongs to the trap's own move. Another move that loses is just a mistake. */
+function title(trap: Trap): string {
+  const name = trap.trap ?? `game ${trap.game}, ply ${trap.ply}`;
+  if (!trap.verified) return `Like ${name}`;
+  return trap.own_move ? name.charAt(0).toUpperCase() + name.slice(1) : `${trap.bait} is a mistake`;
 }
 
 function prize(trap: Trap): string {

@@ -13,6 +13,7 @@ extern crate tabiya_terminal;
 
 mod ask;
 mod command;
+mod processor;
 mod serve;
 mod view;
 
@@ -36,6 +37,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    processor::settle();
     let arguments = Arguments::parse();
     match arguments.command.run() {
         Ok(()) => ExitCode::SUCCESS,

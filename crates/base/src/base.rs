@@ -55,17 +55,17 @@ impl Base {
     }
 
     /// Like [`Base::open`], for archives that take long to unpack: stops with
-    /// an error when `is_cancelled` says so.
+    /// an error when `is_canceled` says so.
     ///
     /// # Errors
     ///
-    /// Those of [`Base::open`], and when it is cancelled.
-    pub fn open_unless(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Base, BaseError> {
+    /// Those of [`Base::open`], and when it is canceled.
+    pub fn open_unless(path: &Path, is_canceled: &dyn Fn() -> bool) -> Result<Base, BaseError> {
         let kind = match ending(path).as_str() {
             "si4" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si4, path)?)),
             "si5" => Kind::Scid(Box::new(scid::Reader::open(scid::Format::Si5, path)?)),
             "cbh" => Kind::ChessBase(Box::new(chessbase::Reader::open(path)?)),
-            "cbv" => Kind::Archive(Box::new(Archive::open(path, is_cancelled)?)),
+            "cbv" => Kind::Archive(Box::new(Archive::open(path, is_canceled)?)),
             other => return Err(BaseError::unsupported(other)),
         };
         Ok(Base {

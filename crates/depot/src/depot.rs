@@ -39,10 +39,7 @@ impl Depot {
             .thread_name("depot")
             .enable_all()
             .build()
-            .map_err(|error| DepotError::Io {
-                path: "threads".into(),
-                error,
-            })?;
+            .map_err(DepotError::threads)?;
         Ok(Depot { objects, runtime })
     }
 

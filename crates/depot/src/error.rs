@@ -1,7 +1,7 @@
 //! Errors of depots, with their remedies.
 
 use std::{
-    env, io,
+    env, fmt, io,
     path::{Path, PathBuf},
 };
 
@@ -13,6 +13,19 @@ const SECRETS: [&str; 3] = [
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
 ];
+
+/// An object of a depot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub(crate) depot: String,
+    pub(crate) name: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.name, self.depot)
+    }
+}
 
 /// An error of a depot. No message contains a credential.
 #[derive(Debug, thiserror::Error)]
@@ -55,13 +68,8 @@ pub enum DepotError {
         what: String,
     },
     /// An object does not exist.
-    #[error("{depot} has no object {name}")]
-    Missing {
-        /// The depot.
-        depot: String,
-        /// The object.
-        name: String,
-    },
+    #[error("{} has no object {}", .0.depot, .0.name)]
+    Missing(Place),
     /// The generation does not exist.
     #[error("{}", no_generation(depot, *generation))]
     NoGeneration {
@@ -70,55 +78,30 @@ pub enum DepotError {
         /// The requested generation; `None` for the current one.
         generation: Option<u64>,
     },
-    /// An object is damaged.
+    /// An object is damaged, in this way.
     #[error(
-        "{name} in {depot} is damaged ({what}); delete it there and push the collection again, \
+        "{0} is damaged ({1}); delete it there and push the collection again, \
          or pull an older generation"
     )]
-    Damaged {
-        /// The depot.
-        depot: String,
-        /// The object.
-        name: String,
-        /// What is wrong with it.
-        what: String,
-    },
+    Damaged(Place, String),
     /// An object of a generation is missing.
     #[error(
-        "{name} is missing from {depot}; push the collection again, or pull an older generation"
+        "{} is missing from {}; push the collection again, or pull an older generation",
+        .0.name, .0.depot
     )]
-    Incomplete {
-        /// The depot.
-        depot: String,
-        /// The object.
-        name: String,
-    },
-    /// An object has another format version.
+    Incomplete(Place),
+    /// An object has another format version, this one.
     #[error(
-        "{name} in {depot} has format {found}, which this program cannot read; \
+        "{0} has format {1}, which this program cannot read; \
          use the program that wrote it, or pull an older generation"
     )]
-    OtherVersion {
-        /// The depot.
-        depot: String,
-        /// The object.
-        name: String,
-        /// The version.
-        found: String,
-    },
+    OtherVersion(Place, String),
     /// The shards and statistics to publish do not match.
     #[error("{0}")]
     Inconsistent(String),
-    /// Another error of the store.
-    #[error("{name} in {depot}: {what}")]
-    Store {
-        /// The depot.
-        depot: String,
-        /// The object.
-        name: String,
-        /// The message of the store.
-        what: String,
-    },
+    /// Another error of the store, with its message.
+    #[error("{0}: {1}")]
+    Store(Place, String),
     /// The transfer was canceled.
     #[error("stopped; run the same command again to continue")]
     Canceled,
@@ -164,33 +147,31 @@ impl From<FormatError> for DepotError {
 }
 
 impl DepotError {
+    /// The system refused to start threads.
+    pub(crate) fn threads(error: io::Error) -> DepotError {
+        let path = "threads".into();
+        DepotError::Io { path, error }
+    }
+
     /// Translates an error of the store. The message keeps the store's error code but not
     /// its response, which may contain keys and signatures.
-    pub(crate) fn of_store(depot: &str, name: &str, error: &object_store::Error) -> DepotError {
-        let depot = depot.to_owned();
+    pub(crate) fn of_store(place: Place, error: &object_store::Error) -> DepotError {
         let text = error.to_string();
         let what = without_secrets(&brief(&text));
         match error {
-            _ if text.contains("NoSuchBucket") => DepotError::NoBucket(depot),
-            object_store::Error::NotFound { .. } => DepotError::Missing {
-                depot,
-                name: name.to_owned(),
-            },
+            _ if text.contains("NoSuchBucket") => DepotError::NoBucket(place.depot),
+            object_store::Error::NotFound { .. } => DepotError::Missing(place),
             object_store::Error::PermissionDenied { .. }
-            | object_store::Error::Unauthenticated { .. } => DepotError::Denied(depot),
+            | object_store::Error::Unauthenticated { .. } => DepotError::Denied(place.depot),
             // The library has no error kind for a denied list.
             _ if text.contains("403 Forbidden") || text.contains("401 Unauthorized") => {
-                DepotError::Denied(depot)
+                DepotError::Denied(place.depot)
             }
             _ if is_of_network(error) => DepotError::Unreachable {
-                depot,
+                depot: place.depot,
                 what: innermost(error),
             },
-            _ => DepotError::Store {
-                depot,
-                name: name.to_owned(),
-                what,
-            },
+            _ => DepotError::Store(place, what),
         }
     }
 }
@@ -248,7 +229,11 @@ mod tests {
                 "Server returned 400: <?xml?><Error><Code>Odd</Code><Key>hush</Key></Error>\nhush"
                     .into(),
         };
-        let text = DepotError::of_store("s3://bucket", "object", &error).to_string();
+        let place = || Place {
+            depot: "s3://bucket".to_owned(),
+            name: "object".to_owned(),
+        };
+        let text = DepotError::of_store(place(), &error).to_string();
         assert_eq!(
             text,
             "object in s3://bucket: Generic S3 error: Server returned 400: (Odd)"
@@ -257,7 +242,7 @@ mod tests {
             store: "S3",
             source: "Server returned non-2xx status code: 403 Forbidden: <Key>hush</Key>".into(),
         };
-        let error = DepotError::of_store("s3://bucket", "object", &error);
+        let error = DepotError::of_store(place(), &error);
         assert!(matches!(error, DepotError::Denied(_)), "{error}");
     }
 }

@@ -134,10 +134,7 @@ async fn check_shards(objects: &Objects, manifest: &Manifest) -> Result<(), Depo
         .find(|(name, bytes)| there.get(name) != Some(bytes))
     {
         None => Ok(()),
-        Some((name, _)) => Err(DepotError::Missing {
-            depot: objects.depot.clone(),
-            name,
-        }),
+        Some((name, _)) => Err(DepotError::Missing(objects.place(&name))),
     }
 }
 

@@ -57,7 +57,7 @@ mod tests;
 
 pub use depot::Depot;
 pub use digest::Digest;
-pub use error::DepotError;
+pub use error::{DepotError, Place};
 pub use manifest::{Manifest, ShardEntry};
 pub use object::Object;
 pub use pull::Pulled;

@@ -8,7 +8,7 @@ use object_store::{
     Error, GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload, path::Path,
 };
 
-use crate::{DepotError, Transfer, manifest::Unreadable};
+use crate::{DepotError, Transfer, error::Place, manifest::Unreadable};
 
 /// The size of a transferred part: large enough to be fast, small enough to retry. Amazon
 /// requires at least 5 MiB.
@@ -136,41 +136,34 @@ impl Objects {
     }
 
     pub(crate) fn damaged(&self, name: &str, what: impl Into<String>) -> DepotError {
-        DepotError::Damaged {
-            depot: self.depot.clone(),
-            name: name.to_owned(),
-            what: what.into(),
-        }
+        DepotError::Damaged(self.place(name), what.into())
     }
 
     pub(crate) fn unreadable(&self, name: &str, why: Unreadable) -> DepotError {
         match why {
             Unreadable::Damaged(what) => self.damaged(name, what),
-            Unreadable::OtherVersion(found) => DepotError::OtherVersion {
-                depot: self.depot.clone(),
-                name: name.to_owned(),
-                found,
-            },
+            Unreadable::OtherVersion(found) => DepotError::OtherVersion(self.place(name), found),
         }
     }
 
     pub(crate) fn incomplete(&self, name: &str) -> DepotError {
-        DepotError::Incomplete {
+        DepotError::Incomplete(self.place(name))
+    }
+
+    pub(crate) fn place(&self, name: &str) -> Place {
+        Place {
             depot: self.depot.clone(),
             name: name.to_owned(),
         }
     }
 
     fn path(&self, name: &str) -> Result<Path, DepotError> {
-        Path::parse(name).map_err(|_| DepotError::Store {
-            depot: self.depot.clone(),
-            name: name.to_owned(),
-            what: "not a valid object name".to_owned(),
-        })
+        let what = "not a valid object name";
+        Path::parse(name).map_err(|_| DepotError::Store(self.place(name), what.to_owned()))
     }
 
     fn failed(&self, name: &str) -> impl Fn(Error) -> DepotError + '_ {
-        let name = name.to_owned();
-        move |error| DepotError::of_store(&self.depot, &name, &error)
+        let place = self.place(name);
+        move |error| DepotError::of_store(place.clone(), &error)
     }
 }

@@ -4,14 +4,10 @@ use std::{
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    thread,
 };
 
 use bytes::Bytes;
+use rayon::{ThreadPoolBuilder, prelude::*};
 use tabiya_retrieval::{
     collection::Delivery,
     index::{Segment, Summary},
@@ -137,28 +133,9 @@ pub(crate) fn failed(path: &Path) -> impl Fn(io::Error) -> DepotError + '_ {
 /// After an error, no further item is started.
 pub(crate) fn for_all<T: Sync, R: Send>(
     items: &[T],
-    act: impl Fn(&T) -> Result<R, DepotError> + Sync,
+    act: impl Fn(&T) -> Result<R, DepotError> + Send + Sync,
 ) -> Result<Vec<R>, DepotError> {
-    let (next, is_over) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results = Mutex::new(Vec::with_capacity(items.len()));
-    let work = || {
-        while !is_over.load(Ordering::Relaxed) {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(number) else {
-                return;
-            };
-            let result = act(item);
-            is_over.fetch_or(result.is_err(), Ordering::Relaxed);
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.push((number, result));
-        }
-    };
-    thread::scope(|scope| {
-        (0..LANES.min(items.len())).for_each(|_| {
-            scope.spawn(work);
-        });
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|it| it.0);
-    results.into_iter().map(|it| it.1).collect()
+    let lanes = ThreadPoolBuilder::new().num_threads(LANES).build();
+    let lanes = lanes.map_err(|error| DepotError::threads(io::Error::other(error)))?;
+    lanes.install(|| items.par_iter().with_max_len(1).map(act).collect())
 }

@@ -138,12 +138,12 @@ fn with_tempo(position: &Chess, dice: &mut Dice) -> Option<Chess> {
 /// A position of the collection that is asked for with changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
-    game: GameNumber,
-    position: Chess,
+    pub(crate) game: GameNumber,
+    pub(crate) position: Chess,
 }
 
 /// Draws positions of a collection: a game, every one as likely, and a place in it
-/// among those indexed. Skips games without one.
+/// after the opening. Skips games without one.
 ///
 /// # Errors
 ///
@@ -153,7 +153,6 @@ pub(crate) fn draw(
     count: usize,
     dice: &mut Dice,
 ) -> Result<Vec<Item>, CollectionError> {
-    let skip = usize::from(collection.manifest().skip);
     let games = collection.games() as usize;
     let mut items = Vec::new();
     for _ in 0..10 * count {
@@ -164,7 +163,7 @@ pub(crate) fn draw(
         let Some(game) = collection.game(number)? else {
             continue;
         };
-        let indexed: Vec<usize> = (skip..=game.moves.len()).collect();
+        let indexed: Vec<usize> = (OPENING..=game.moves.len()).collect();
         let position = dice.choose(&indexed).and_then(|&it| game.position(it));
         items.extend(position.map(|position| Item {
             game: number,
@@ -173,6 +172,9 @@ pub(crate) fn draw(
     }
     Ok(items)
 }
+
+/// Positions after fewer plies are in many games.
+const OPENING: usize = 25;
 
 /// How often and how high items were found.
 #[derive(Clone, Debug, Serialize)]

@@ -13,7 +13,8 @@ use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
     index::FormatError,
-    played::{self, Found},
+    played::Found,
+    reached::{self, Reached, Seen},
 };
 
 use crate::bootstrap::Estimate;
@@ -23,8 +24,8 @@ use crate::run_variant::RunVariant;
 /// A position with the move that was played in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    position: Chess,
-    uci: String,
+    pub(crate) position: Chess,
+    pub(crate) uci: String,
     phase: Phase,
     rating: Rating,
 }
@@ -93,10 +94,38 @@ impl Rating {
     }
 }
 
-/// Draws one position from a game, after the first `skip` plies and before its last
-/// move.
-pub(crate) fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
-    let plies: Vec<usize> = (skip..game.moves.len()).collect();
+/// Plies to skip at the start of a game.
+pub(crate) const SKIP: usize = 24;
+
+/// Draws cases from games in turn, one from each that the collection does not hold, and counts
+/// those that it holds.
+///
+/// # Errors
+///
+/// When the collection is damaged.
+pub(crate) fn cases(
+    collection: &Collection,
+    games: &[Game],
+    count: usize,
+    dice: &mut Dice,
+) -> Result<(Vec<Case>, usize), FormatError> {
+    let (mut cases, mut known) = (Vec::new(), 0);
+    for game in games {
+        if cases.len() == count {
+            break;
+        }
+        if is_known(collection, game)? {
+            known += 1;
+        } else {
+            cases.extend(draw(game, dice));
+        }
+    }
+    Ok((cases, known))
+}
+
+/// Draws one position from a game, after its first plies and before its last move.
+fn draw(game: &Game, dice: &mut Dice) -> Option<Case> {
+    let plies: Vec<usize> = (SKIP..game.moves.len()).collect();
     let ply = *dice.choose(&plies)?;
     let position = game.position(ply)?;
     let mv = game.moves[ply].to_move(position.board())?;
@@ -113,7 +142,7 @@ pub(crate) fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
 /// # Errors
 ///
 /// When the collection is damaged.
-pub(crate) fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
+fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
     let Some(last) = game.position(game.moves.len()) else {
         return Ok(false);
     };
@@ -157,14 +186,16 @@ pub(crate) fn similar(
         let mut found = Vec::new();
         for hit in collection.search(&variant.query(case.position.clone(), top))? {
             let game = collection.game(hit.game)?;
-            found.extend(game.and_then(|it| Found::new(hit, it)));
+            let looked_up = game.and_then(|it| Found::new(hit, it));
+            found.extend(looked_up.map(|it| (Reached::of_found(&it), it)));
         }
-        let table = played::tally(
-            &case.position,
-            found.iter().filter_map(|it| it.reply.as_ref()),
-        );
-        let legal = table.iter().filter(|it| it.legal);
-        Ok(case.luck(legal.map(|it| it.uci.as_str())))
+        let seen = found.iter().map(|(reached, found)| Seen {
+            turned: &found.turned,
+            similarity: found.hit.similarity,
+            reached,
+        });
+        let table = reached::tally(&case.position, seen);
+        Ok(case.luck(table.iter().map(|it| it.uci.as_str())))
     };
     cases.par_iter().map(propose).collect()
 }
@@ -193,7 +224,8 @@ pub(crate) fn chance(cases: &[Case]) -> Vec<Luck> {
 }
 
 impl Case {
-    fn luck<'a>(&self, proposals: impl Iterator<Item = &'a str>) -> Luck {
+    /// The chance that the move is first among proposals, and among the first three.
+    pub(crate) fn luck<'a>(&self, proposals: impl Iterator<Item = &'a str>) -> Luck {
         let at = proposals.take(3).position(|it| it == self.uci);
         let is = |condition: bool| f64::from(u8::from(condition));
         (is(at == Some(0)), is(at.is_some()))

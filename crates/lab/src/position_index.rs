@@ -43,11 +43,17 @@ impl PositionIndex {
         &self.statistics
     }
 
-    /// The score of every document, the best over the ways to turn the query. With
-    /// `same_side`, only where the player to move is the same after turning;
-    /// elsewhere it is 0.
+    /// The similarity of every document, the best over the ways to turn the query.
     pub(crate) fn scores(&self, query: &PositionQuery<'_>) -> Vec<f64> {
-        let mut best = vec![0.0_f64; self.documents.len()];
+        self.views(query).into_iter().map(|it| it.0).collect()
+    }
+
+    /// The similarity of every document, the best over the ways to turn the query, and the
+    /// first way that gives it. With `same_side`, only where the player to move is the same
+    /// after turning; elsewhere it is 0.
+    pub(crate) fn views(&self, query: &PositionQuery<'_>) -> Vec<(f64, Symmetry)> {
+        let first = query.symmetries.first().copied().unwrap_or(Symmetry::None);
+        let mut best = vec![(0.0, first); self.documents.len()];
         for &symmetry in query.symmetries {
             let turn = symmetry.color(query.position.turn());
             let board = symmetry.board(query.position.board());
@@ -55,7 +61,10 @@ impl PositionIndex {
             let table = Table::new(&scorer);
             for (best, document) in best.iter_mut().zip(&self.documents) {
                 if !query.same_side || document.turn == turn {
-                    *best = best.max(table.score(&document.encoding));
+                    let similarity = scorer.similarity(table.score(&document.encoding));
+                    if similarity > best.0 {
+                        *best = (similarity, symmetry);
+                    }
                 }
             }
         }
@@ -135,7 +144,7 @@ mod tests {
                 let scorer = Scorer::new(position.board(), &ranking, index.statistics());
                 let plain = positions
                     .iter()
-                    .map(|it| scorer.score(&Encoding::of_document(it.board())));
+                    .map(|it| scorer.similarity(scorer.score(&Encoding::of_document(it.board()))));
                 assert_eq!(index.scores(&query), plain.collect::<Vec<_>>());
             }
         }

@@ -58,12 +58,16 @@ impl Puzzle {
         self.themes.iter().any(|it| it == theme)
     }
 
+    /// A number made of the puzzle's name.
+    pub(crate) fn digest(&self) -> u64 {
+        let sum = |sum: u64, byte: u8| mix(sum ^ u64::from(byte)).wrapping_add(1);
+        self.id.bytes().fold(0, sum)
+    }
+
     /// In which half the puzzle lies, by its name alone: every puzzle stays where
     /// it is, whatever else a table holds.
     pub(crate) fn split(&self) -> Split {
-        let sum = |sum: u64, byte: u8| mix(sum ^ u64::from(byte)).wrapping_add(1);
-        let digest = self.id.bytes().fold(0, sum);
-        if mix(digest) & 1 == 0 {
+        if mix(self.digest()) & 1 == 0 {
             Split::Train
         } else {
             Split::Test

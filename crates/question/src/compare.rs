@@ -12,7 +12,7 @@ use tabiya_retrieval::{
 };
 use utoipa::{PartialSchema, ToSchema, openapi};
 
-use crate::{AskError, Question, Scope, Shards, parameter::PairParameters};
+use crate::{AskError, Cost, Question, Scope, Shards, parameter::PairParameters};
 
 /// Two positions to compare.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -75,11 +75,15 @@ impl Question for Compare {
         Scope::Anyone
     }
 
+    fn cost(&self) -> Cost {
+        Cost::Heavy
+    }
+
     fn ask(&self, _: &Shards<'_>, _: &Cancel) -> Result<(), AskError> {
         Ok(())
     }
 
-    fn merge(&self, _: Vec<()>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, _: Vec<()>, cancel: &Cancel) -> Result<Answer, AskError> {
         let PairParameters { fen, other } = &self.pair;
         let sample = self.sample.map(|it| Sample {
             children: it.into(),
@@ -91,7 +95,10 @@ impl Question for Compare {
             sample,
         };
         let plain = Comparison::new(fen, other, settings);
-        let swapped = Comparison::swapped(fen, other, settings);
+        let swapped = match cancel.is_canceled() {
+            true => None,
+            false => Comparison::swapped(fen, other, settings),
+        };
         Ok(Answer {
             plain,
             swapped,
@@ -127,6 +134,13 @@ impl Serialize for Answer {
 }
 
 impl Answer {
+    /// The comparison that counts: the one in which the positions look more alike.
+    pub fn judged(&self) -> &Comparison {
+        let swapped = self.swapped.as_ref();
+        let swapped = swapped.filter(|it| it.encoding > self.plain.encoding);
+        swapped.unwrap_or(&self.plain)
+    }
+
     /// The measures by their names in JSON.
     fn measures(&self, found: &Comparison) -> Vec<(String, Value)> {
         let depth = self.depth;

@@ -2,15 +2,20 @@
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use shakmaty::Position;
+use shakmaty::{Chess, Position};
 use tabiya_chess::Symmetry;
-use tabiya_retrieval::{Explainer, Explanation, played, search::Cancel};
+use tabiya_retrieval::{
+    Explainer, Explanation,
+    likeness::{self, Judge, Likeness, Word},
+    played,
+    search::Cancel,
+};
 use utoipa::ToSchema;
 
 use crate::{
     AskError, Invalid, Question, Scope, Shards,
     parameter::{PairParameters, RankingParameters, SymmetryChoice},
-    shape::{Families, Fen, Reason, piece_names, reasons},
+    shape::{Contributions, Families, Fen, Reason, SharedWord, piece_names, reasons},
 };
 
 /// Two positions to explain. The weight of a term depends on its frequency in the collection.
@@ -39,19 +44,25 @@ pub struct Explain {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = ExplainAnswer)]
 pub struct Answer {
-    /// The score of the second position for the first.
+    /// How similar the positions are, from 0 to 1: by likeness, or by the run or the weights given.
+    pub similarity: f64,
+    /// The score of the second position for the first, by the first ranking.
     pub score: f64,
     /// The score divided by the score of the first position for itself.
-    pub similarity: f64,
+    pub first_similarity: f64,
     /// The symmetry that maps the first position onto the second.
     #[schema(value_type = String)]
     pub symmetry: Symmetry,
     /// The second position in the view of the first.
     #[schema(value_type = String)]
     pub turned_fen: Fen,
+    /// What makes the positions alike or different, by group; `null` for a run or weights given.
+    pub contributions: Option<Contributions>,
+    /// What a player would say of both positions, the most important first.
+    pub both: Vec<SharedWord>,
     /// The shares of the score by family.
     pub families: Families,
-    /// The shared terms, the strongest first.
+    /// The shared terms, the most telling first.
     pub shared: Vec<Reason>,
     /// Pieces on their squares in the first position only.
     pub only_query: Vec<String>,
@@ -83,17 +94,21 @@ impl Question for Explain {
         let PairParameters { fen, other } = &self.pair;
         let ranking = self.ranking.ranking();
         let explainer = Explainer::new(fen.board(), &ranking, shards.statistics());
-        let explain = |symmetry| (symmetry, explainer.explain(other.board(), symmetry));
+        let judge = self
+            .ranking
+            .is_usual()
+            .then(|| Judge::new(fen, shards.statistics()));
+        let explain = |symmetry| Way::new(other, symmetry, &explainer, judge.as_ref());
         let mut ways = self.symmetry.symmetries().into_iter().map(explain);
         let first = ways.next().unwrap_or_else(|| explain(Symmetry::None));
         // The first of equally good ones wins.
         let best = ways.fold(first, |best, it| {
-            match it.1.similarity > best.1.similarity {
+            match it.similarity() > best.similarity() {
                 true => it,
                 false => best,
             }
         });
-        Ok(self.answer(best.0, &best.1))
+        Ok(self.answer(&best))
     }
 
     fn merge(&self, parts: Vec<Answer>, _: &Cancel) -> Result<Answer, AskError> {
@@ -102,14 +117,50 @@ impl Question for Explain {
     }
 }
 
-impl Explain {
-    fn answer(&self, symmetry: Symmetry, why: &Explanation) -> Answer {
-        let other = &self.pair.other;
-        Answer {
-            score: why.score,
-            similarity: why.similarity,
+/// The second position as the first sees it through a symmetry.
+struct Way {
+    symmetry: Symmetry,
+    turned: Chess,
+    why: Explanation,
+    likeness: Option<Likeness>,
+}
+
+impl Way {
+    fn new(other: &Chess, symmetry: Symmetry, explainer: &Explainer, judge: Option<&Judge>) -> Way {
+        let turned = played::turn(other, symmetry).unwrap_or_else(|| other.clone());
+        Way {
             symmetry,
-            turned_fen: Fen(played::turn(other, symmetry).unwrap_or_else(|| other.clone())),
+            why: explainer.explain(other.board(), symmetry),
+            likeness: judge.map(|it| it.judge(&turned)),
+            turned,
+        }
+    }
+
+    fn similarity(&self) -> f64 {
+        let likeness = self.likeness.as_ref();
+        likeness.map_or(self.why.similarity, |it| it.similarity)
+    }
+}
+
+impl Explain {
+    fn answer(&self, way: &Way) -> Answer {
+        let Way {
+            symmetry,
+            turned,
+            why,
+            likeness,
+        } = way;
+        let first = &self.pair.fen;
+        let both = likeness::said_of_both(first, turned);
+        let word = |it: &Word| SharedWord::new(it, first.board(), turned.board());
+        Answer {
+            similarity: way.similarity().clamp(0.0, 1.0),
+            score: why.score,
+            first_similarity: why.similarity,
+            symmetry: *symmetry,
+            turned_fen: Fen(turned.clone()),
+            contributions: likeness.as_ref().map(|it| Contributions::new(&it.groups)),
+            both: both.iter().map(word).collect(),
             families: Families::new(&why.families),
             shared: reasons(why, self.reasons),
             only_query: piece_names(&why.only_query),

@@ -45,29 +45,40 @@ impl Question for Explore {
     const ABOUT: &'static str = "Show the moves and results of games with exactly this position";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[("show_games", 0.0, 8.0)];
 
-    type Part = (Explored, Remarks);
+    /// What was played, what annotators say, and the number of games that the filter admits.
+    type Part = (Explored, Remarks, u64);
     type Answer = Answer;
 
     fn position(&mut self) -> Option<&mut PositionParameters> {
         Some(&mut self.position)
     }
 
-    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<(Explored, Remarks), AskError> {
+    fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
         let (shards, position) = (shards.shards(), self.position.position());
         let filter = self.games.filter();
         Ok((
             explorer::explore(shards, position, &filter)?,
             explorer::remarks(shards, position, &filter, self.variations)?,
+            explorer::admitted(shards, &filter)?,
         ))
     }
 
-    fn merge(&self, parts: Vec<(Explored, Remarks)>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {
         let position = self.position.position();
-        let (explored, remarks): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let (mut explored, mut remarks, mut admitted) = (Vec::new(), Vec::new(), 0);
+        for part in parts {
+            explored.push(part.0);
+            remarks.push(part.1);
+            admitted += part.2;
+        }
         let mut explored = Explored::merge(explored);
         explored.opening = opening::Opening::of(position);
         let remarks = Remarks::merge(remarks);
-        Ok(Answer::new(&explored, remarks, position, self.show_games))
+        let answer = Answer::new(&explored, remarks, position, self.show_games);
+        Ok(Answer {
+            admitted: Some(admitted),
+            ..answer
+        })
     }
 }
 
@@ -96,6 +107,8 @@ pub struct Answer {
     pub comments: Vec<Comment>,
     /// The moves that variations continue with, if they are included.
     pub variations: Vec<Suggestion>,
+    /// The number of games that the filters admit, with or without this position; not for twins.
+    pub admitted: Option<u64>,
 }
 
 impl Answer {
@@ -123,6 +136,7 @@ impl Answer {
             opening: explored.opening.map(Opening::new),
             comments: remarks.comments.into_iter().map(Comment::new).collect(),
             variations: remarks.moves.into_iter().map(Suggestion::new).collect(),
+            admitted: None,
         }
     }
 }

@@ -45,5 +45,5 @@ pub mod twins;
 
 pub use error::{AskError, Invalid};
 pub use list::{Ask, Entry, QUESTIONS};
-pub use question::{Question, Scope, answer};
+pub use question::{Cost, Question, Scope, answer};
 pub use shards::Shards;

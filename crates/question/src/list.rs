@@ -10,7 +10,7 @@ use utoipa::{
 };
 
 use crate::{
-    AskError, Invalid, Question, Scope, Shards,
+    AskError, Cost, Invalid, Question, Scope, Shards,
     document::{Coverage, Document},
     question::answer,
     read, wire,
@@ -58,8 +58,6 @@ pub struct Entry {
     pub about: &'static str,
     /// The path under `/api/v1/`.
     pub path: &'static str,
-    /// Whether answering requires an engine search.
-    pub thinks: bool,
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
     pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
@@ -73,7 +71,6 @@ impl Entry {
             name: Q::NAME,
             about: Q::ABOUT,
             path: Q::PATH,
-            thinks: Q::THINKS,
             limits: Q::LIMITS,
             command: read::command::<Q>,
             schemas: schemas::<Q>,
@@ -122,6 +119,9 @@ pub trait Ask: Send + Sync {
     /// The groups of shards to ask.
     fn scope(&self) -> Scope;
 
+    /// What answering costs.
+    fn cost(&self) -> Cost;
+
     /// Answers on one machine.
     ///
     /// # Errors
@@ -152,6 +152,10 @@ pub trait Ask: Send + Sync {
 impl<Q: Question> Ask for Q {
     fn scope(&self) -> Scope {
         Question::scope(self)
+    }
+
+    fn cost(&self) -> Cost {
+        Question::cost(self)
     }
 
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {

@@ -15,7 +15,7 @@ use tabiya_retrieval::{Filter, GameNumber, case, search::Cancel};
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     parameter::PositionParameters,
     shape::{Fen, GameHeader, line, san, uci},
 };
@@ -131,7 +131,6 @@ pub struct Part {
 impl Question for Play {
     const NAME: &'static str = "play";
     const ABOUT: &'static str = "Choose a move by search and memory";
-    const THINKS: bool = true;
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("movetime", 10.0, 5000.0),
         ("nodes", 1.0, 1_000_000.0),
@@ -150,6 +149,10 @@ impl Question for Play {
             return Err(Invalid::new("threshold", "give a number from 0 to 1"));
         }
         self.position.settle_or_start()
+    }
+
+    fn cost(&self) -> Cost {
+        Cost::Thinking
     }
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Part, AskError> {

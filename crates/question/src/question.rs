@@ -22,9 +22,6 @@ pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'stati
     /// The path under `/api/v1/`; parameters in braces are part of the path.
     const PATH: &'static str = Self::NAME;
 
-    /// Whether answering requires an engine search. Such questions have their own queue.
-    const THINKS: bool = false;
-
     /// The limits that a server sets for numeric parameters: name, least and greatest value.
     const LIMITS: &'static [(&'static str, f64, f64)] = &[];
 
@@ -54,11 +51,12 @@ pub trait Question: Args + Serialize + Clone + fmt::Debug + Send + Sync + 'stati
         Scope::Everyone
     }
 
+    /// What answering costs. Questions of each kind have their own places in a server.
+    fn cost(&self) -> Cost {
+        Cost::Light
+    }
+
     /// Computes the part of a group of shards. The part of a canceled question is meaningless.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Self::Part, AskError>;
 
     /// Merges the parts of all groups, in the order of their games, into the answer.
@@ -81,6 +79,17 @@ pub fn answer<Q: Question>(
 ) -> Result<Q::Answer, AskError> {
     let part = question.ask(shards, cancel)?;
     question.merge(vec![part], cancel)
+}
+
+/// What answering a question costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Fractions of a second.
+    Light,
+    /// Seconds of computing, or a look at every game.
+    Heavy,
+    /// A search of the engine, as long as the asker wants.
+    Thinking,
 }
 
 /// The groups of shards to ask.

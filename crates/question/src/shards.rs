@@ -5,9 +5,9 @@ use std::{borrow::Cow, sync::OnceLock};
 use tabiya_chess::{Game, Tags};
 use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
-    Collection, CollectionError, GameNumber, Hit, Query, Statistics,
+    Collection, CollectionError, GameNumber, Query, Statistics,
     index::{self, FormatError},
-    search::{self, Shard},
+    search::{self, Group, Shard},
     trap::{Pattern, mined_patterns},
 };
 
@@ -79,10 +79,6 @@ impl<'a> Shards<'a> {
     }
 
     /// The shards that hold games of the engine's own.
-    ///
-    /// # Errors
-    ///
-    /// When a shard is damaged.
     pub fn own(&self) -> Result<Vec<Shard<'a>>, FormatError> {
         let own = match self.own.and_then(OnceLock::get) {
             Some(known) => known,
@@ -134,28 +130,16 @@ impl<'a> Shards<'a> {
     }
 
     /// Searches for the best position of each game, best first.
-    ///
-    /// # Errors
-    ///
-    /// When a shard is damaged.
-    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
-        search::search(&self.shards, query, self.statistics)
+    pub fn search_groups(&self, query: &Query) -> Result<Vec<Group>, FormatError> {
+        search::search_groups(&self.shards, query, self.statistics)
     }
 
     /// A game by its number in the collection; `None` if another shard holds it.
-    ///
-    /// # Errors
-    ///
-    /// When its shard is damaged.
     pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
         index::game(&self.shards, number)
     }
 
     /// The tags of a game by its number in the collection; `None` if another shard holds it.
-    ///
-    /// # Errors
-    ///
-    /// When its shard is damaged.
     pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
         index::tags(&self.shards, number)
     }

@@ -1,6 +1,9 @@
 //! The statistics of a collection.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -8,7 +11,7 @@ use tabiya_chess::{Date, chi_square::ChiSquare};
 use tabiya_retrieval::{explorer, search::Cancel};
 use utoipa::ToSchema;
 
-use crate::{AskError, Question, Shards};
+use crate::{AskError, Cost, Question, Shards};
 
 /// The statistics of a collection.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -84,8 +87,8 @@ pub struct Part {
     players: BTreeSet<String>,
     /// The sum of both players' ratings in games with two.
     ratings: u64,
-    /// Positions by the number of the bar.
-    bars: BTreeMap<u16, u64>,
+    /// The number of positions by bar.
+    bars: Vec<u64>,
 }
 
 impl Question for Stats {
@@ -94,6 +97,10 @@ impl Question for Stats {
 
     type Part = Part;
     type Answer = Answer;
+
+    fn cost(&self) -> Cost {
+        Cost::Heavy
+    }
 
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Part, AskError> {
         let statistics = shards.statistics();
@@ -167,12 +174,8 @@ impl Part {
     }
 
     fn add_bars(&mut self, shards: &Shards<'_>) -> Result<(), AskError> {
-        let step = ChiSquare::from_hundredths(BAR).unwrap_or(ChiSquare::MAX);
-        for (range, positions) in explorer::histogram(shards.shards(), step)? {
-            *self
-                .bars
-                .entry(range.start().hundredths() / BAR)
-                .or_default() += positions;
+        for range in bars() {
+            self.bars.push(explorer::count(shards.shards(), range)?);
         }
         Ok(())
     }
@@ -196,7 +199,9 @@ impl Part {
         sums.skip = more.skip;
         self.ratings += other.ratings;
         self.players.extend(other.players);
-        add_counts(&mut self.bars, other.bars);
+        self.bars.resize(other.bars.len(), 0);
+        let both = self.bars.iter_mut().zip(other.bars);
+        both.for_each(|(sum, more)| *sum += more);
         if let Some((first, last)) = other.dates {
             self.add_dates(first, last);
         }
@@ -218,26 +223,24 @@ impl From<Part> for Answer {
             last_date: whole.dates.map(|it| it.1.to_string()),
             players: whole.players.len(),
             mean_elo: (sums.rated > 0).then(|| whole.ratings as f64 / 2.0 / sums.rated as f64),
-            chi2: bars(&whole.bars),
+            chi2: histogram(&whole.bars),
             ..sums
         }
     }
 }
 
+/// The ranges of the bars.
+fn bars() -> impl Iterator<Item = RangeInclusive<ChiSquare>> {
+    explorer::steps(ChiSquare::from_hundredths(BAR).unwrap_or(ChiSquare::MAX))
+}
+
 /// All bars up to the last non-empty one.
-fn bars(counts: &BTreeMap<u16, u64>) -> Vec<Bar> {
-    let last = counts.keys().next_back();
-    let bar = |number: u16| {
-        let from = number * BAR;
-        let to = from
-            .saturating_add(BAR - 1)
-            .min(ChiSquare::MAX.hundredths());
-        let value = |hundredths| f64::from(hundredths) / 100.0;
-        Bar {
-            from: value(from),
-            to: value(to),
-            positions: counts.get(&number).copied().unwrap_or(0),
-        }
+fn histogram(counts: &[u64]) -> Vec<Bar> {
+    let used = counts.iter().rposition(|&it| it > 0).map_or(0, |it| it + 1);
+    let bar = |(range, &positions): (RangeInclusive<ChiSquare>, &u64)| Bar {
+        from: range.start().to_f64(),
+        to: range.end().to_f64(),
+        positions,
     };
-    last.map_or(Vec::new(), |&last| (0..=last).map(bar).collect())
+    bars().zip(&counts[..used]).map(bar).collect()
 }

@@ -15,7 +15,7 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Question, Shards,
+    AskError, Cost, Question, Shards,
     parameter::PositionParameters,
     shape::{Fen, line, san},
 };
@@ -73,6 +73,8 @@ pub struct NearTrap {
     pub trap_bait: String,
     /// The corresponding move in the position.
     pub bait: Option<String>,
+    /// Whether that move is the trap's own bait: the same piece goes to the same square.
+    pub own_move: bool,
     /// Whether search proved that this move loses.
     pub verified: bool,
     /// The moves that refute it.
@@ -98,12 +100,16 @@ impl Question for Traps {
         Some(&mut self.position)
     }
 
+    fn cost(&self) -> Cost {
+        Cost::Heavy
+    }
+
     fn ask(&self, shards: &Shards<'_>, _: &Cancel) -> Result<Self::Part, AskError> {
         let mined = shards.traps()?;
         Ok((mined.len(), trap::look(self.position.position(), &mined)))
     }
 
-    fn merge(&self, parts: Vec<Self::Part>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<Self::Part>, cancel: &Cancel) -> Result<Answer, AskError> {
         let position = self.position.position();
         let patterns: Vec<Pattern> = library().iter().map(Pattern::from).collect();
         let mut known = patterns.len();
@@ -112,7 +118,7 @@ impl Question for Traps {
             known += mined;
             candidates.extend(found);
         }
-        let found = trap::judge(position, candidates, self.top, Effort::default());
+        let found = trap::judge(position, candidates, self.top, Effort::default(), cancel);
         Ok(Answer {
             fen: Fen(position.clone()),
             warning: found.iter().any(|it| it.proof.is_some()),
@@ -140,6 +146,7 @@ impl NearTrap {
             looks: near.looks,
             trap_bait: near.trap_bait.clone(),
             bait: near.bait.map(named),
+            own_move: near.is_own,
             verified: proof.is_some(),
             refutation: refutation(near, position),
             mate_in: proof.and_then(Proof::mate_in),

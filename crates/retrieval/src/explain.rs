@@ -55,10 +55,20 @@ impl Explainer {
     /// An explainer for a board.
     pub fn new(query: &Board, ranking: &Ranking, statistics: &Statistics) -> Explainer {
         let scorer = |it: Symmetry| Scorer::new(&it.board(query), ranking, statistics);
+        Explainer::with(query, Symmetry::ALL.map(scorer))
+    }
+
+    /// An explainer for a board with the scorers that another machine made for it.
+    pub fn with(query: &Board, scorers: [Scorer; 4]) -> Explainer {
         Explainer {
             query: query.clone(),
-            scorers: Symmetry::ALL.map(scorer),
+            scorers,
         }
+    }
+
+    /// The scorers for the query turned each way, in the order of [`Symmetry::ALL`].
+    pub fn into_scorers(self) -> [Scorer; 4] {
+        self.scorers
     }
 
     /// Says how the query is like another board that was met by turning the

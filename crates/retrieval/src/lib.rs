@@ -22,6 +22,7 @@
 pub mod case;
 pub mod collection;
 pub mod comparison;
+mod disk;
 pub mod explain;
 pub mod explorer;
 pub mod index;
@@ -29,6 +30,7 @@ pub mod likeness;
 pub mod motif;
 pub mod played;
 pub mod rank;
+pub mod reached;
 pub mod rerank;
 pub mod run;
 pub mod search;

@@ -10,6 +10,7 @@
 //! depend on their order, so this one is part of the definition: whoever
 //! scores a position, in whatever segment, gets the same bits.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::Board;
 
 use crate::{
@@ -85,7 +86,7 @@ impl Ranking {
 }
 
 /// A query made ready to score documents of a collection.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scorer {
     /// The query's terms in their order, each with λ·idf.
     gains: Vec<(Term, f64)>,
@@ -168,7 +169,7 @@ impl Scorer {
 }
 
 /// 1/norm is linear in the length: `base + slope·length`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LengthNorm {
     k1: f64,
     b: f64,

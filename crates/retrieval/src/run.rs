@@ -46,6 +46,11 @@ impl Run {
         runs.find(|it| it.name().eq_ignore_ascii_case(name))
     }
 
+    /// Whether the run is one of the paper's.
+    pub fn is_of_the_paper(self) -> bool {
+        self != Run::Tabiya
+    }
+
     /// The weights of the families: one and zero in the paper's runs.
     pub fn weights(self) -> ByFamily<f64> {
         let families: &[Family] = match self {

@@ -11,7 +11,7 @@ pub(crate) use tabiya_gametree::Dice;
 use crate::{
     Collection, Filter, GameNumber, Query, Run,
     collection::{Import, Progress},
-    search::{Range, SideToMove},
+    search::{Distinct, Range, SideToMove},
     term::{ByFamily, Family},
 };
 
@@ -141,7 +141,13 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
     let game = &games[dice.below(games.len())];
     let positions: Vec<Chess> = game.positions().collect();
     let mut query = Query::new(positions[dice.below(positions.len())].clone());
-    query.top = 1 + dice.below(12);
+    query.top = match dice.below(6) {
+        0 => 30 + dice.below(20),
+        _ => 1 + dice.below(12),
+    };
+    if dice.below(2) == 0 {
+        query.distinct = Distinct::Positions;
+    }
     query.symmetries = Symmetry::ALL
         .into_iter()
         .filter(|_| dice.below(2) == 0)

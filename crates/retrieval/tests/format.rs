@@ -4,7 +4,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, AtomicU64},
 };
 
 use tabiya_chess::{Game, Symmetry, pgn::Source};
@@ -80,10 +79,10 @@ fn every_format_answers_as_if_written_today() {
 fn every_format_is_verified() {
     for format in FORMATS {
         let collection = Collection::open(&fixture(format)).unwrap();
-        let checked = AtomicU64::new(0);
-        let faults = verify(&collection, &checked);
+        let progress = Progress::default();
+        let faults = verify(&collection, &progress);
         assert!(faults.is_empty(), "{format}: {faults:?}");
-        assert_eq!(checked.into_inner(), 5);
+        assert_eq!(progress.games.into_inner(), 5);
     }
 }
 
@@ -111,7 +110,7 @@ fn a_merge_renews_a_format_that_had_no_cases() {
         "{error}"
     );
     drop(old);
-    merge(folder.path(), &AtomicU64::new(0), &AtomicBool::new(false)).unwrap();
+    merge(folder.path(), &Progress::default()).unwrap();
     let renewed = Collection::open(folder.path()).unwrap();
     let found = cases(&renewed).unwrap();
     assert!(!found.is_empty());

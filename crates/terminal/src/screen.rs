@@ -42,6 +42,14 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Prints a text on lines of the terminal's width, all but the first after an indent.
+pub fn print(indent: &str, text: &str) {
+    let lines = wrap(text, width() - indent.len());
+    for (at, line) in lines.iter().enumerate() {
+        say!("{}{line}", if at == 0 { "" } else { indent });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

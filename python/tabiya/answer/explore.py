@@ -140,6 +140,8 @@ class Explored:
     """What annotators say of the position, which Lichess does not have."""
     variations: tuple[SuggestedMove, ...] = field(repr=False)
     """The moves that variations continue with, if they are included."""
+    admitted: int | None
+    """The number of games that the filters admit, with or without this position; not for twins."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The moves, one row each."""

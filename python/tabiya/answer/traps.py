@@ -35,6 +35,8 @@ class Trap(Shape):
     """The bait in the trap."""
     bait: str | None
     """The move that corresponds to the bait here."""
+    own_move: bool
+    """Whether that move is the trap's own bait: the same piece goes to the same square."""
     verified: bool
     """Whether search proved that this move loses."""
     refutation: tuple[str, ...]

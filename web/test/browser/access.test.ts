@@ -32,7 +32,7 @@ const VIEWS: [string, string, (page: Page) => Promise<void>][] = [
     '/',
     async (page) => {
       await page.locator('.card').first().waitFor();
-      await page.click('.refine summary');
+      await page.click('button.refine');
     },
   ],
   [

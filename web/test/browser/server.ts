@@ -15,7 +15,13 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 export class Server {
   #child: ChildProcess | undefined;
   readonly #home = mkdtempSync(join(tmpdir(), 'tabiya-web-'));
+  readonly #options: string[];
   #port = 0;
+
+  /** `options` are further arguments of `tabiya serve`. */
+  constructor(...options: string[]) {
+    this.#options = options;
+  }
 
   get address(): string {
     return `http://127.0.0.1:${this.#port}`;
@@ -24,7 +30,7 @@ export class Server {
   async start(): Promise<void> {
     this.#port ||= await freePort();
     const env = { ...process.env, XDG_CACHE_HOME: this.#home };
-    const child = spawn(PROGRAM, ['serve', '--port', String(this.#port)], {
+    const child = spawn(PROGRAM, ['serve', '--port', String(this.#port), ...this.#options], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

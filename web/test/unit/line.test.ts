@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import {
-  START,
-  extend,
-  fenAt,
-  positionAt,
-  readFen,
-  readMove,
-  readText,
-  steps,
-  swapColors,
-} from '../../src/line';
-import type { Line, Read } from '../../src/line';
+import { START, fenAt, positionAt, readFen, readMove, steps, swapColors } from '../../src/line';
+import type { Line } from '../../src/line';
 
 const after = (...moves: string[]): Line => ({ fen: START.fen, moves });
 
@@ -25,12 +15,6 @@ describe('a line', () => {
   test('ends at an illegal move', () => {
     expect(steps(after('e2e4', 'e2e4')).length).toBe(1);
     expect(fenAt(after('e2e5'), 1)).toBe(START.fen);
-  });
-
-  test('keeps its rest when the same move is played again', () => {
-    const line = after('e2e4', 'e7e5');
-    expect(extend(line, 0, 'e2e4')).toBe(line);
-    expect(extend(line, 0, 'd2d4').moves).toEqual(['d2d4']);
   });
 });
 
@@ -50,34 +34,6 @@ describe('moves are read', () => {
     expect(readMove(position, 'O-O')).toBe('e1g1');
     expect(readMove(position, '0-0-0')).toBe('e1c1');
     expect(readMove(position, 'e1g1')).toBe('e1g1');
-  });
-});
-
-describe('text is read', () => {
-  test('a FEN of four fields', () => {
-    const read = readText('8/8/4k3/8/8/4K3/4P3/8 w - -') as Read;
-    expect(read.line.fen).toBe('8/8/4k3/8/8/4K3/4P3/8 w - - 0 1');
-  });
-
-  test('a game with tags, comments and variations', () => {
-    const read = readText('[White "Anna"]\n\n1. e4 {best} e5 (1... c5) 2. Nf3 $1 Nc6 *') as Read;
-    expect(read.line.moves).toEqual(['e2e4', 'e7e5', 'g1f3', 'b8c6']);
-    expect(read.at).toBe(4);
-  });
-
-  test('a game up to its first illegal move, with a note', () => {
-    const read = readText('1. e4 e5 2. Ke3 *') as Read;
-    expect(read.line.moves.length).toBe(2);
-    expect(read.note).toContain('Ke3');
-  });
-
-  test.each([
-    ['', 'empty'],
-    ['hello there', 'neither'],
-    ['8/8/8/8/8/8/8/8 w - - 0 1', 'Invalid position'],
-    ['8/8/8/8/8/8/8/x w - - 0 1', 'not a FEN'],
-  ])('“%s” is rejected with a reason', (text, words) => {
-    expect(readText(text)).toContain(words);
   });
 });
 

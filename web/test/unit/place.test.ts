@@ -12,12 +12,15 @@ import {
   toParameters,
   type Place,
 } from '../../src/place';
+import { treeOf } from '../../src/tree';
+
+const LINE = { fen: HOME.line.fen, moves: ['d3c2', 'a8c8'] };
 
 describe('a place', () => {
   test.each<[string, Partial<Place>]>([
     ['with defaults', {}],
     ['another view, turned', { view: 'judge', flipped: true }],
-    ['in the middle of a line', { line: { fen: HOME.line.fen, moves: ['c4d5', 'e6d5'] }, at: 1 }],
+    ['in the middle of a line', { line: LINE, tree: treeOf(LINE), at: 1 }],
     [
       'with settings',
       {

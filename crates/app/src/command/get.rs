@@ -18,7 +18,6 @@ use tabiya_fetch::{
     Check, Download, Settings,
     catalog::{self, ENTRIES, Item},
 };
-use tabiya_question::shape::ImportReport;
 use tabiya_retrieval::collection::{Progress, Report};
 
 use tabiya_terminal::{
@@ -27,7 +26,7 @@ use tabiya_terminal::{
     style,
 };
 
-use super::import::{ImportParameters, look, print};
+use super::import::{ImportParameters, print, rates};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -93,7 +92,7 @@ struct Fetched<'a> {
     /// Where the file is kept, if it is.
     kept: Option<&'a Path>,
     #[serde(flatten)]
-    indexed: ImportReport<'a>,
+    indexed: &'a Report,
 }
 
 #[derive(Serialize)]
@@ -199,7 +198,7 @@ impl Done<'_> {
                 Check::Nothing => None,
             },
             kept: self.kept.as_deref(),
-            indexed: ImportReport::from(&self.report),
+            indexed: &self.report,
         }
     }
 
@@ -267,7 +266,7 @@ impl Run<'_> {
         if let Some((_, reason)) = report.failed_sources.first() {
             bail!("{reason}; the collection is unchanged");
         }
-        if report.cancelled {
+        if report.canceled {
             bail!("stopped");
         }
         let taken = report.games + report.duplicates;
@@ -300,7 +299,7 @@ impl Run<'_> {
                 .map(|it| it.load(Ordering::Relaxed));
             let all = total.map_or(String::new(), |it| format!(" of {}", DecimalBytes(it)));
             let rate = DecimalBytes((arrived as f64 / seconds) as u64);
-            let games = look(&indexed, begin);
+            let games = rates(&indexed, begin);
             (
                 read,
                 format!("{}{all}, {rate}/s, {games}", DecimalBytes(stored)),

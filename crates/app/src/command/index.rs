@@ -1,21 +1,16 @@
 //! `tabiya index`: add PGN files and bases to a collection.
 
-use std::{
-    path::PathBuf,
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use tabiya_chess::pgn::Source;
-use tabiya_question::shape::ImportReport;
-use tabiya_retrieval::collection::Progress;
+use tabiya_retrieval::collection::{Progress, Report};
 
-use tabiya_terminal::{json, progress::Bar, progress::on_interrupt};
+use tabiya_terminal::json;
 
-use super::import::{ImportParameters, look, print};
+use super::import::{ImportParameters, following, print, rates};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -46,7 +41,7 @@ pub(crate) struct Options {
 #[derive(Serialize)]
 struct Summary<'a> {
     #[serde(flatten)]
-    indexed: ImportReport<'a>,
+    indexed: &'a Report,
     cancelled: bool,
     seconds: f64,
 }
@@ -58,24 +53,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     let total = sources.iter().map(Source::size).sum::<Option<u64>>();
     let import = options.import.import(sources);
-    let progress = Arc::new(Progress::default());
-    on_interrupt({
-        let progress = progress.clone();
-        move || progress.cancel()
-    });
     let begin = Instant::now();
-    let report = {
-        let seen = progress.clone();
-        let _bar = Bar::start(total, move || {
-            (seen.consumed.load(Ordering::Relaxed), look(&seen, begin))
-        });
-        import.run(&options.db, &progress)?
-    };
+    let look = move |seen: &Progress| (seen.consumed.load(Ordering::Relaxed), rates(seen, begin));
+    let report = following(total, look, |progress| import.run(&options.db, progress))?;
     let seconds = begin.elapsed().as_secs_f64();
     if options.json {
         json::print(&Summary {
-            indexed: ImportReport::from(&report),
-            cancelled: report.cancelled,
+            indexed: &report,
+            cancelled: report.canceled,
             seconds,
         })?;
     } else {
@@ -87,7 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             report.failed_sources.len()
         );
     }
-    if report.cancelled {
+    if report.canceled {
         bail!(
             "stopped early; run the same command again to continue (games already indexed are skipped)"
         );

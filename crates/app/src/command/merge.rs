@@ -1,19 +1,15 @@
 //! `tabiya merge`: merge small segments into larger ones.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-};
+use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::{Collection, collection};
 
-use tabiya_terminal::{json, progress::Bar, progress::grouped, progress::on_interrupt};
+use tabiya_terminal::json;
+
+use super::import::{following, games};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -37,29 +33,14 @@ struct Summary {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let games = Collection::open(&options.db)?.games();
-    let (done, cancelled) = (
-        Arc::new(AtomicU64::new(0)),
-        Arc::new(AtomicBool::new(false)),
-    );
-    on_interrupt({
-        let cancelled = cancelled.clone();
-        move || cancelled.store(true, Ordering::Relaxed)
-    });
-    let (before, after) = {
-        let done = done.clone();
-        let _bar = Bar::start(Some(games), {
-            let done = done.clone();
-            move || {
-                let done = done.load(Ordering::Relaxed);
-                (done, format!("{} games", grouped(done)))
-            }
-        });
-        collection::merge(&options.db, &done, &cancelled)?
-    };
-    if cancelled.load(Ordering::Relaxed) {
-        bail!("stopped; the collection is unchanged");
-    }
+    let total = Collection::open(&options.db)?.games();
+    let (before, after) = following(Some(total), games, |progress| {
+        let merged = collection::merge(&options.db, progress)?;
+        if progress.is_canceled() {
+            bail!("stopped; the collection is unchanged");
+        }
+        Ok(merged)
+    })?;
     if options.json {
         return json::print(&Summary { before, after });
     }

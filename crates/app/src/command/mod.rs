@@ -5,7 +5,7 @@ mod book;
 mod export;
 mod forget;
 mod get;
-mod import;
+pub(crate) mod import;
 mod index;
 mod merge;
 mod pull;

@@ -3,6 +3,7 @@
 use std::{
     io::{self, Write},
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -13,12 +14,16 @@ use tracing_subscriber::filter::LevelFilter;
 
 use tabiya_terminal::{progress::grouped, sample::Database};
 
-use crate::{serve, serve::State};
+use crate::serve::{
+    self, State,
+    access::{Access, Role, Token},
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya serve
   tabiya serve --db my-games --port 8080
+  tabiya serve --address 0.0.0.0 --token-file tokens
   curl \"http://127.0.0.1:7777/api/v1/search?fen=4k3/8/8/8/8/8/4P3/4K3%20w&top=3\"
 
 The page sets up, searches and judges positions. /api/v1/openapi.json describes the API,
@@ -27,13 +32,38 @@ pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
 
-    /// Address to listen on; any other address exposes the server to your network
+    /// Address to listen on; any other address exposes the server to your network, so clients
+    /// then need a token
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
 
     /// Port to listen on; 0 picks a free one
     #[arg(long, value_name = "PORT", default_value_t = 7777)]
     port: u16,
+
+    /// Name of the server, for example behind a reverse proxy; clients then need a token
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+
+    /// File of tokens, on each line a role (read, judge, manage) and a token; written with a new
+    /// token if it does not exist
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+
+    /// Let nobody judge, train, import or delete
+    #[arg(long)]
+    read_only: bool,
+
+    /// Let clients without a token do this much
+    #[arg(
+        long,
+        value_name = "ROLE",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "read"
+    )]
+    open: Option<Role>,
 
     /// Log level on standard error
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
@@ -72,14 +102,34 @@ impl Log {
     }
 }
 
+impl Options {
+    /// Who may do what. On the loopback address, everybody may do everything.
+    fn access(&self) -> anyhow::Result<Access> {
+        let is_private = self.address.is_loopback() && self.hosts.is_empty();
+        let is_free = is_private && self.token_file.is_none();
+        let tokens = match &self.token_file {
+            Some(path) => Token::read_file(path)?,
+            None if is_free => Vec::new(),
+            None => vec![Token::random()?],
+        };
+        Ok(Access {
+            is_private,
+            anyone: self.open.or(is_free.then_some(Role::Manage)),
+            tokens,
+            most: if self.read_only {
+                Role::Read
+            } else {
+                Role::Manage
+            },
+            hosts: self.hosts.clone(),
+        })
+    }
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     start_log(options);
     let collection = options.database.open()?;
-    let state = State::new(
-        collection,
-        options.database.name(),
-        options.address.is_loopback(),
-    )?;
+    let state = State::new(collection, options.database.name(), options.access()?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -94,23 +144,26 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
     let listener = TcpListener::bind(address).await.with_context(|| {
         format!("cannot listen on {address}; choose another --port, or 0 for a free one")
     })?;
-    announce(
-        options,
-        listener.local_addr()?,
-        state.open.collection().games(),
-    )?;
-    serve::run(listener, state, serve::interrupted()).await?;
+    announce(options, listener.local_addr()?, &state)?;
+    serve::run(listener, state, serve::interrupted()).await;
     Ok(())
 }
 
-/// Prints the address of the page.
-fn announce(options: &Options, address: SocketAddr, games: u64) -> io::Result<()> {
+/// Prints the address of the page, with the token if it is new.
+fn announce(options: &Options, address: SocketAddr, state: &State) -> io::Result<()> {
     let url = format!("http://{address}");
+    let games = state.served().collection().games();
+    let token = state.access.tokens.first().map(Token::secret);
+    let token = token.filter(|_| options.token_file.is_none());
     if options.json {
-        say!("{}", serde_json::json!({ "address": url, "games": games }));
-    } else {
         say!(
-            "Tabiya is running at {url} ({} games); press Ctrl-C to stop",
+            "{}",
+            serde_json::json!({ "address": url, "games": games, "token": token })
+        );
+    } else {
+        let entry = token.map_or(String::new(), |it| format!("/?token={it}"));
+        say!(
+            "Tabiya is running at {url}{entry} ({} games); press Ctrl-C to stop",
             grouped(games)
         );
     }

@@ -1,14 +1,14 @@
 //! `tabiya verify`: check a collection for damage.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
-use tabiya_retrieval::collection;
+use tabiya_retrieval::{
+    collection::{self, Progress},
+    trap::Vault,
+};
 
 use tabiya_terminal::{
     json,
@@ -18,12 +18,14 @@ use tabiya_terminal::{
     style::{ERROR, PLAIN},
 };
 
+use super::import::games;
+
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   tabiya verify --db my-games
 
 Verification reads every byte. It checks checksums and counts, replays every game, and compares
-the index with one rebuilt from the games.")]
+the index with one rebuilt from the games. It also checks judgments, mined traps and the log.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -44,17 +46,13 @@ struct Summary {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let done = Arc::new(AtomicU64::new(0));
+    let progress = Arc::new(Progress::default());
     let faults: Vec<String> = {
-        let seen = done.clone();
-        let _bar = Bar::start(Some(collection.games()), move || {
-            let done = seen.load(Ordering::Relaxed);
-            (done, format!("{} games", grouped(done)))
-        });
-        collection::verify(&collection, &done)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let seen = progress.clone();
+        let _bar = Bar::start(Some(collection.games()), move || games(&seen));
+        let mut faults = collection::verify(&collection, &progress);
+        faults.extend(Vault::open(&collection).err().map(|it| it.to_string()));
+        faults
     };
     let segments = collection.segments().len();
     let (games, positions) = (collection.games(), collection.positions());
@@ -73,7 +71,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     if !faults.is_empty() {
-        bail!("{} of {segments} segments are damaged", faults.len());
+        bail!("the collection is damaged in {} places", faults.len());
     }
     if !options.json {
         say!(

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderName, Uri, header},
     routing::get,
 };
-use tabiya_question::{Entry, QUESTIONS, describe::ROOT};
+use tabiya_question::{Cost, Entry, QUESTIONS, describe::ROOT};
 
 use super::{Problem, State};
 
@@ -35,12 +35,12 @@ async fn answer(
     }
     // Report an invalid parameter before the question queues for a permit.
     let question = entry.read_within_limits(&parameters)?;
-    let shared = state.clone();
-    let work = if entry.thinks {
-        &state.thinking
-    } else {
-        &state.work
+    let served = state.served();
+    let work = match question.cost() {
+        Cost::Light => &state.work,
+        Cost::Heavy => &state.heavy,
+        Cost::Thinking => &state.thinking,
     };
-    let json = work.run(move |cancel| Ok(question.answer(&shared.open.shards(), cancel)?));
+    let json = work.run(move |cancel| Ok(question.answer(&served.shards(), cancel)?));
     Ok(([(header::CONTENT_TYPE, "application/json")], json.await?))
 }

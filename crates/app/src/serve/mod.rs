@@ -8,11 +8,17 @@
 //! | `state` | the state that all requests share |
 //! | `work` | concurrency limits, timeouts and cancellation |
 //! | `request`, `problem` | reading requests, and reporting errors |
+//! | `access` | roles, tokens and known hosts |
 //! | `guard` | access control and security headers |
+//! | `client` | who asks, and how often |
+//! | `connection` | how many connections, and for how long |
 //! | `watch` | the log and the metrics |
 //! | `page` | the page built into the program |
 
+pub(crate) mod access;
 mod ask;
+mod client;
+mod connection;
 mod guard;
 mod page;
 mod problem;
@@ -41,6 +47,7 @@ use utoipa_axum::{
     routes,
 };
 
+use connection::Connections;
 use problem::Problem;
 pub(crate) use state::State;
 
@@ -70,6 +77,7 @@ fn api() -> OpenApiRouter<Arc<State>> {
         )
         .routes(routes!(route::collections::collections))
         .routes(routes!(route::health::health))
+        .routes(routes!(route::access::access))
 }
 
 /// The routes that are not questions, and the description of all routes.
@@ -102,22 +110,18 @@ pub(crate) async fn run(
     listener: TcpListener,
     state: Arc<State>,
     ended: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    let (ending, mut is_ending) = tokio::sync::watch::channel(false);
-    let shutdown = async move {
-        ended.await;
-        // Without a receiver the server has already stopped.
-        let _ = ending.send(true);
-    };
-    let serving = axum::serve(listener, app(state)).with_graceful_shutdown(shutdown);
-    let overdue = async move {
-        let _ = is_ending.wait_for(|&it| it).await;
-        tokio::time::sleep(FAREWELL).await;
-    };
+) {
+    let (ending, is_ending) = tokio::sync::watch::channel(false);
+    let connections = Connections::new(app(state.clone()), state.figures.clone());
+    tokio::spawn(state.watch());
     tokio::select! {
-        served = serving => served,
-        () = overdue => Ok(()),
+        () = connections.accept(&listener, &is_ending) => {}
+        () = ended => {}
     }
+    drop((listener, is_ending));
+    // Every open connection holds a receiver.
+    let _ = ending.send(true);
+    let _ = tokio::time::timeout(FAREWELL, ending.closed()).await;
 }
 
 /// Waits for Ctrl-C or SIGTERM.

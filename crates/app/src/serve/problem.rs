@@ -49,6 +49,23 @@ impl Problem {
         Problem::new(StatusCode::FORBIDDEN, message)
     }
 
+    /// The client sent no valid token.
+    pub(crate) fn unknown() -> Problem {
+        Problem::new(
+            StatusCode::UNAUTHORIZED,
+            "this server asks for a token; open the address that \"tabiya serve\" printed, \
+             or send the header Authorization: Bearer TOKEN",
+        )
+    }
+
+    /// The client sends too many requests.
+    pub(crate) fn too_many() -> Problem {
+        Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many requests; try again in a second",
+        )
+    }
+
     /// The route does not support the method.
     pub(crate) fn method() -> Problem {
         Problem::new(
@@ -99,10 +116,15 @@ impl IntoResponse for Problem {
             error: self.message,
         };
         let mut response = (self.status, Json(fault)).into_response();
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            let headers = response.headers_mut();
-            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
-        }
+        let (name, value) = match self.status {
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+                (header::RETRY_AFTER, "1")
+            }
+            StatusCode::UNAUTHORIZED => (header::WWW_AUTHENTICATE, "Bearer"),
+            _ => return response,
+        };
+        let headers = response.headers_mut();
+        headers.insert(name, HeaderValue::from_static(value));
         response
     }
 }

@@ -17,7 +17,11 @@ use tabiya_retrieval::{
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-use super::{State, app};
+use super::{
+    State,
+    access::{Access, Role, Token},
+    app,
+};
 
 const GAMES: &[u8] = b"[White \"Anna\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0\n\n\
                        [White \"Berta\"]\n[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 0-1\n";
@@ -33,6 +37,10 @@ struct Server {
 
 impl Server {
     fn new() -> Server {
+        Server::with(Access::private())
+    }
+
+    fn with(access: Access) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
         let source = Source::BuiltIn {
@@ -45,7 +53,7 @@ impl Server {
         };
         import.run(&home, &Progress::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
-        let state = State::new(collection, "games".to_owned(), true).unwrap();
+        let state = State::new(collection, "games".to_owned(), access).unwrap();
         Server {
             app: app(Arc::new(state)),
             folder,
@@ -56,28 +64,35 @@ impl Server {
         self.app.clone().oneshot(request).await.unwrap()
     }
 
-    async fn get(&self, path: &str) -> (StatusCode, Value) {
+    /// Asks for a path, under `/api/v1/` unless it starts with a slash. `FEN` is replaced by the
+    /// position.
+    async fn get(&self, path: &str) -> Response<Body> {
+        let root = if path.starts_with('/') {
+            ""
+        } else {
+            "/api/v1/"
+        };
+        let path = format!("{root}{path}").replace("FEN", FEN);
         let request = Request::get(path).body(Body::empty()).unwrap();
-        read(self.ask(request).await).await
+        self.ask(request).await
     }
 
     async fn text(&self, path: &str) -> String {
-        let request = Request::get(path).body(Body::empty()).unwrap();
-        let body = self.ask(request).await.into_body();
+        let body = self.get(path).await.into_body();
         let bytes = to_bytes(body, usize::MAX).await.unwrap();
         String::from_utf8(bytes.to_vec()).unwrap()
     }
 
     /// The JSON of a successful answer.
     async fn json(&self, path: &str) -> Value {
-        let (status, value) = self.get(path).await;
+        let (status, value) = read(self.get(path).await).await;
         assert_eq!(status, StatusCode::OK, "{path}: {value}");
         value
     }
 
     /// Checks the status and the message of an error.
     async fn refused(&self, path: &str, status: u16, words: &str) {
-        let (found, value) = self.get(path).await;
+        let (found, value) = read(self.get(path).await).await;
         let message = value["error"].as_str().unwrap_or_default();
         assert_eq!(found.as_u16(), status, "{path}: {value}");
         assert!(message.contains(words), "{path}: {message}");
@@ -98,28 +113,20 @@ async fn read(response: Response<Body>) -> (StatusCode, Value) {
 #[tokio::test]
 async fn a_search_is_answered_filtered_and_continued() {
     let server = Server::new();
-    let all = server.json(&format!("/api/v1/search?fen={FEN}")).await;
+    let all = server.json("search?fen=FEN").await;
     assert_eq!(all["hits"].as_array().unwrap().len(), 2);
     assert_eq!(all["hits"][0]["similarity"], 1.0);
     assert_eq!(all["moves"][0]["games"], 1);
-    let rest = server
-        .json(&format!("/api/v1/search?fen={FEN}&after=1"))
-        .await;
+    let rest = server.json("search?fen=FEN&after=1").await;
     assert_eq!(rest["hits"][0], all["hits"][1]);
-    let berta = server
-        .json(&format!("/api/v1/search?fen={FEN}&player=berta&elo=-3000"))
-        .await;
+    let berta = server.json("search?fen=FEN&player=berta&elo=-3000").await;
     assert_eq!(berta["hits"].as_array().unwrap().len(), 0, "unrated");
-    let berta = server
-        .json(&format!("/api/v1/search?fen={FEN}&white=berta&result=0-1"))
-        .await;
+    let berta = server.json("search?fen=FEN&white=berta&result=0-1").await;
     assert_eq!(berta["hits"][0]["game"]["white"], "Berta");
-    let anew = server
-        .json(&format!(
-            "/api/v1/search?fen={FEN}&rerank=blend&weights=place=2"
-        ))
+    let reranked = server
+        .json("search?fen=FEN&rerank=blend&weights=place=2")
         .await;
-    assert!(anew["hits"][0]["rerank"]["similarity"].is_f64());
+    assert!(reranked["hits"][0]["rerank"]["similarity"].is_f64());
     let reason = &all["hits"][0]["shared"][0];
     assert!(reason["square"].is_string() && reason["here"] == reason["there"]);
 }
@@ -127,124 +134,84 @@ async fn a_search_is_answered_filtered_and_continued() {
 #[tokio::test]
 async fn the_other_questions_are_answered() {
     let server = Server::new();
-    let explored = server.json(&format!("/api/v1/explore?fen={FEN}")).await;
+    let explored = server.json("explore?fen=FEN").await;
     assert_eq!(
         (&explored["white"], &explored["black"]),
         (&1.into(), &1.into())
     );
-    let explained = server
-        .json(&format!("/api/v1/explain?fen={FEN}&other={FEN}"))
-        .await;
+    let explained = server.json("explain?fen=FEN&other=FEN").await;
     assert_eq!(explained["similarity"], 1.0);
-    let compared = server
-        .json(&format!("/api/v1/compare?fen={FEN}&other={FEN}"))
-        .await;
+    let compared = server.json("compare?fen=FEN&other=FEN").await;
     assert_eq!(compared["structural"], 1.0);
     assert_eq!(
         compared["matches"][0]["paths"][0].as_array().unwrap().len(),
         2
     );
-    let traps = server.json(&format!("/api/v1/traps?fen={FEN}&top=2")).await;
+    let traps = server.json("traps?fen=FEN&top=2").await;
     assert_eq!(traps["traps"].as_array().unwrap().len(), 2);
-    let game = server.json("/api/v1/game/2").await;
+    let game = server.json("game/2").await;
     assert_eq!(
         (&game["game"]["white"], &game["moves"][4]["san"]),
         (&"Berta".into(), &"Bc4".into())
     );
-    let collections = server.json("/api/v1/collections").await;
+    let collections = server.json("collections").await;
     assert_eq!(
         (&collections[0]["name"], &collections[0]["games"]),
         (&"games".into(), &2.into())
     );
-    assert_eq!(server.json("/api/v1/health").await["status"], "ok");
+    assert_eq!(server.json("health").await["status"], "ok");
 }
 
 #[tokio::test]
 async fn invalid_requests_are_rejected_with_the_reason() {
     let server = Server::new();
-    for (path, status, words) in [
-        ("/api/v1/search", 400, "fen: give a position"),
-        ("/api/v1/search?fen=nonsense", 400, "not a FEN"),
+    for (path, words) in [
+        ("search", "fen: give a position"),
+        ("search?fen=nonsense", "not a FEN"),
+        ("search?fen=8/8/8/8/8/8/8/8+w", "the board is empty"),
         (
-            "/api/v1/search?fen=8/8/8/8/8/8/8/8+w",
-            400,
-            "the board is empty",
-        ),
-        (
-            "/api/v1/search?fen=FEN&top=1001",
-            400,
+            "search?fen=FEN&top=1001",
             "top: the server accepts 0 to 1000",
         ),
-        ("/api/v1/search?fen=FEN&top=-1", 400, "top"),
+        ("search?fen=FEN&top=-1", "top"),
+        ("search?fen=FEN&elo=3-2", "ends before it begins"),
+        ("search?fen=FEN&weights=center=1", "not a family"),
         (
-            "/api/v1/search?fen=FEN&elo=3-2",
-            400,
-            "ends before it begins",
-        ),
-        (
-            "/api/v1/search?fen=FEN&weights=center=1",
-            400,
-            "not a family",
-        ),
-        (
-            "/api/v1/search?fen=FEN&run=Best",
-            400,
+            "search?fen=FEN&run=Best",
             "run: \"Best\" is not one of TruePos",
         ),
+        ("search?fen=FEN&b=2", "b: the server accepts 0 to 1"),
+        ("search?fen=FEN&k1=NaN", "k1: the server accepts 0 to 1000"),
         (
-            "/api/v1/search?fen=FEN&b=2",
-            400,
-            "b: the server accepts 0 to 1",
-        ),
-        (
-            "/api/v1/search?fen=FEN&k1=NaN",
-            400,
-            "k1: the server accepts 0 to 1000",
-        ),
-        (
-            "/api/v1/search?fen=FEN&symmetry=odd",
-            400,
+            "search?fen=FEN&symmetry=odd",
             "symmetry: \"odd\" is not one of none, swap",
         ),
+        ("search?fen=FEN&rerank=odd", "rerank: \"odd\" is not one of"),
         (
-            "/api/v1/search?fen=FEN&rerank=odd",
-            400,
-            "rerank: \"odd\" is not one of",
-        ),
-        (
-            "/api/v1/search?fen=FEN&topp=5",
-            400,
+            "search?fen=FEN&topp=5",
             "topp: unknown parameter; did you mean top?",
         ),
         (
-            "/api/v1/search?fen=FEN&top=5&top=6",
-            400,
+            "search?fen=FEN&top=5&top=6",
             "top: this parameter is given twice",
         ),
-        ("/api/v1/explore?fen=FEN&show_games=9", 400, "0 to 8"),
+        ("explore?fen=FEN&show_games=9", "0 to 8"),
+        ("compare?fen=FEN", "other: this parameter is required"),
         (
-            "/api/v1/compare?fen=FEN",
-            400,
-            "other: this parameter is required",
-        ),
-        (
-            "/api/v1/compare?fen=FEN&other=FEN&depth=3",
-            400,
+            "compare?fen=FEN&other=FEN&depth=3",
             "depth: the server accepts 1 to 2",
         ),
-        ("/api/v1/traps?fen=FEN&top=21", 400, "0 to 20"),
-        (
-            "/api/v1/game/3",
-            404,
-            "there is no game 3; the last is game 2",
-        ),
-        ("/api/v1/game/x", 400, "x"),
-        ("/api/v1/nothing", 404, "openapi.json"),
-        ("/nothing", 404, "the board is at /"),
+        ("traps?fen=FEN&top=21", "0 to 20"),
+        ("game/x", "x"),
     ] {
-        server
-            .refused(&path.replace("FEN", FEN), status, words)
-            .await;
+        server.refused(path, 400, words).await;
+    }
+    for (path, words) in [
+        ("game/3", "there is no game 3; the last is game 2"),
+        ("nothing", "openapi.json"),
+        ("/nothing", "the board is at /"),
+    ] {
+        server.refused(path, 404, words).await;
     }
 }
 
@@ -262,6 +229,86 @@ async fn foreign_hosts_and_wrong_methods_are_rejected() {
     }
 }
 
+/// A server that others can reach, and its token.
+fn public() -> (Server, Token) {
+    let token = Token::random().unwrap();
+    let server = Server::with(Access {
+        is_private: false,
+        anyone: None,
+        tokens: vec![token.clone()],
+        ..Access::private()
+    });
+    (server, token)
+}
+
+#[tokio::test]
+async fn others_need_a_token() {
+    let (server, token) = public();
+    for path in ["/", "/api/v1/health", "/api/v1/openapi.json"] {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        assert_eq!(server.ask(request).await.status(), StatusCode::OK, "{path}");
+    }
+    for path in ["/api/v1/stats", "/metrics", "/api/v1/judgments"] {
+        server.refused(path, 401, "asks for a token").await;
+    }
+    assert_eq!(server.json("/api/v1/access").await["role"], Value::Null);
+    let secret = token.secret();
+    for (name, value) in [
+        (header::AUTHORIZATION, format!("Bearer {secret}")),
+        (header::COOKIE, format!("tabiya={secret}")),
+    ] {
+        let request = |path| Request::get(path).header(&name, &value).body(Body::empty());
+        let (status, _) = read(server.ask(request("/api/v1/stats").unwrap()).await).await;
+        assert_eq!(status, StatusCode::OK);
+        let (_, access) = read(server.ask(request("/api/v1/access").unwrap()).await).await;
+        assert_eq!(access["role"], "manage");
+    }
+    let posted = server.ask(judgment("Anna", 1, 1)).await;
+    assert_eq!(posted.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn the_printed_address_gives_the_browser_its_token() {
+    let (server, token) = public();
+    let get = |path: String| Request::get(path).body(Body::empty()).unwrap();
+    let opened = server.ask(get(format!("/?token={}", token.secret()))).await;
+    assert_eq!(opened.status(), StatusCode::SEE_OTHER);
+    assert_eq!(opened.headers()[header::LOCATION], "/");
+    let cookie = opened.headers()[header::SET_COOKIE].to_str().unwrap();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
+    let wrong = server.ask(get("/?token=wrong".to_owned())).await;
+    assert_eq!(wrong.status(), StatusCode::OK);
+    assert!(!wrong.headers().contains_key(header::SET_COOKIE));
+}
+
+#[tokio::test]
+async fn roles_limit_what_a_client_may_do() {
+    let server = Server::with(Access {
+        most: Role::Read,
+        ..Access::private()
+    });
+    server.json("/api/v1/stats").await;
+    let (status, body) = read(server.ask(judgment("Anna", 1, 1)).await).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(
+        body["error"]
+            .as_str()
+            .unwrap()
+            .contains("needs the role judge")
+    );
+}
+
+#[tokio::test]
+async fn clients_that_send_too_much_are_slowed_down() {
+    let (server, _) = public();
+    let mut refused = 0;
+    for _ in 0..400 {
+        let status = server.get("/api/v1/health").await.status();
+        refused += usize::from(status == StatusCode::TOO_MANY_REQUESTS);
+    }
+    assert!((50..=100).contains(&refused), "{refused}");
+}
+
 #[tokio::test]
 async fn every_answer_carries_the_headers() {
     let server = Server::new();
@@ -272,8 +319,7 @@ async fn every_answer_carries_the_headers() {
         "/metrics",
         "/nothing",
     ] {
-        let request = Request::get(path).body(Body::empty()).unwrap();
-        let headers = server.ask(request).await.headers().clone();
+        let headers = server.get(path).await.headers().clone();
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(
             policy.contains("script-src 'self'")
@@ -289,8 +335,8 @@ async fn every_answer_carries_the_headers() {
 #[tokio::test]
 async fn requests_are_counted() {
     let server = Server::new();
-    server.json("/api/v1/health").await;
-    server.get("/api/v1/search").await;
+    server.json("health").await;
+    server.get("search").await;
     let text = server.text("/metrics").await;
     for line in [
         "tabiya_requests_total{route=\"/api/v1/health\",status=\"200\"} 1",
@@ -308,19 +354,15 @@ async fn requests_are_counted() {
 async fn every_question_has_its_verb_its_route_and_its_description() {
     use clap::Subcommand;
     let server = Server::new();
-    let description = server.json("/api/v1/openapi.json").await;
+    let description = server.json("openapi.json").await;
     let verbs = crate::command::Command::augment_subcommands(clap::Command::new("tabiya"));
     for entry in QUESTIONS {
         let verb = verbs.find_subcommand(entry.name).expect(entry.name);
         assert!(verb.get_about().is_some() && verb.get_after_help().is_some());
         let operation = &description["paths"][format!("/api/v1/{}", entry.path)]["get"];
         assert!(operation["responses"]["200"].is_object(), "{}", entry.name);
-        let address = format!(
-            "/api/v1/{}?{}",
-            entry.path.replace("{id}", "1"),
-            example(operation)
-        );
-        let answer = server.json(&address).await;
+        let path = entry.path.replace("{id}", "1");
+        let answer = server.json(&format!("{path}?{}", example(operation))).await;
         assert_eq!(
             (&answer["schema"], &answer["question"]),
             (
@@ -385,7 +427,7 @@ fn judgment(assessor: &str, game: u64, grade: u64) -> Request<Body> {
 #[tokio::test]
 async fn a_pool_is_neutral() {
     let server = Server::new();
-    let pool = server.json(&format!("/api/v1/pool?fen={FEN}")).await;
+    let pool = server.json("pool?fen=FEN").await;
     let hits = pool["hits"].as_array().unwrap();
     assert!(hits.len() >= 2 && pool["runs"].as_array().unwrap().len() >= 6);
     assert!(
@@ -397,9 +439,7 @@ async fn a_pool_is_neutral() {
         .map(|it| (it["game"]["id"].as_u64(), it["ply"].as_u64()))
         .collect();
     assert!(order.is_sorted(), "{order:?}");
-    server
-        .refused(&format!("/api/v1/pool?fen={FEN}&size=0"), 400, "1 to 200")
-        .await;
+    server.refused("pool?fen=FEN&size=0", 400, "1 to 200").await;
 }
 
 #[tokio::test]
@@ -417,34 +457,21 @@ async fn judgments_are_kept_exported_and_imported() {
             (StatusCode::CREATED, &grade.into())
         );
     }
-    let of_anna = server
-        .json(&format!("/api/v1/judgments?assessor=Anna&fen={FEN}"))
-        .await;
+    let of_anna = server.json("judgments?assessor=Anna&fen=FEN").await;
     assert_eq!(of_anna.as_array().unwrap().len(), 2);
     assert_eq!(of_anna[0]["grade"], 4);
     let query = FEN.split('+').take(4).collect::<Vec<_>>().join("_");
     let qrels = format!("{query} 0 1.4 4\n{query} 0 2.4 0\n");
-    assert_eq!(
-        server.text("/api/v1/judgments/qrels?assessor=Anna").await,
-        qrels
-    );
+    assert_eq!(server.text("judgments/qrels?assessor=Anna").await, qrels);
     // Two assessors: the mean of 4 and 1, halves rounded up.
-    assert!(
-        server
-            .text("/api/v1/judgments/qrels")
-            .await
-            .contains("1.4 3")
-    );
+    assert!(server.text("judgments/qrels").await.contains("1.4 3"));
     let import = |text: String| {
         let request = Request::put("/api/v1/judgments/qrels?assessor=Clara");
         request.body(Body::from(text)).unwrap()
     };
     let (status, body) = read(server.ask(import(qrels.clone())).await).await;
     assert_eq!((status, &body["imported"]), (StatusCode::OK, &2.into()));
-    assert_eq!(
-        server.text("/api/v1/judgments/qrels?assessor=Clara").await,
-        qrels
-    );
+    assert_eq!(server.text("judgments/qrels?assessor=Clara").await, qrels);
     for wrong in [
         "nonsense",
         "x 0 1.4 4",
@@ -468,13 +495,13 @@ async fn invalid_judgments_are_rejected() {
         .headers_mut()
         .insert("sec-fetch-site", "cross-site".parse().unwrap());
     assert_eq!(server.ask(foreign).await.status(), StatusCode::FORBIDDEN);
-    assert_eq!(server.text("/api/v1/judgments/qrels").await, "");
+    assert_eq!(server.text("judgments/qrels").await, "");
 }
 
 #[tokio::test]
 async fn the_engine_replies() {
     let server = Server::new();
-    let mate = "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=50";
+    let mate = "play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=50";
     let reply = server.json(mate).await;
     assert_eq!(
         (&reply["uci"], &reply["mate_in"]),
@@ -485,14 +512,9 @@ async fn the_engine_replies() {
         (&over["uci"], &over["line"][0]),
         (&Value::Null, &Value::Null)
     );
-    server
-        .refused(&format!("{mate}&moves=a1b8"), 400, "moves: ")
-        .await;
-    server
-        .refused(
-            "/api/v1/play?fen=6k1/5ppp/8/8/8/8/8/R3K3+w&movetime=9999",
-            400,
-            "movetime: the server accepts 10 to 5000",
-        )
-        .await;
+    let illegal = format!("{mate}&moves=a1b8");
+    server.refused(&illegal, 400, "moves: ").await;
+    let limit = "movetime: the server accepts 10 to 5000";
+    let slow = mate.replace("50", "9999");
+    server.refused(&slow, 400, limit).await;
 }

@@ -34,6 +34,9 @@ pub(crate) struct Figures {
     open: Count,
     /// Requests whose client did not wait for the answer.
     left: Counter,
+    connections: Count,
+    /// Connections that found no place.
+    refused: Counter,
     games: Count,
     positions: Count,
 }
@@ -100,6 +103,12 @@ impl Default for Figures {
             times,
             open: add(known, "requests_open", "Requests being answered"),
             left: add(known, "requests_left", "Requests whose client went away"),
+            connections: add(known, "connections_open", "Open connections"),
+            refused: add(
+                known,
+                "connections_refused",
+                "Connections that found no place",
+            ),
             games: add(known, "games", "Games of the collection"),
             positions: add(known, "positions", "Positions of the collection"),
             registry,
@@ -121,6 +130,16 @@ impl Figures {
         times.observe(took.as_secs_f64());
         let status = ("status", status.to_string());
         self.answers.get_or_create(&[route, status]).inc();
+    }
+
+    /// Sets the number of open connections.
+    pub(crate) fn connections(&self, open: usize) {
+        self.connections.set(open as u64);
+    }
+
+    /// Counts a connection that found no place.
+    pub(crate) fn refuse(&self) {
+        self.refused.inc();
     }
 
     /// The metrics as text.

@@ -38,8 +38,7 @@ to move, the second position is also compared with colors swapped.";
             board::side_by_side(("first", first), ("second", second), &[], options.figures);
         say!("{boards}\n");
         print_measures(self.depth, &answer.plain, answer.swapped.as_ref());
-        // If different sides are to move, the comparison with swapped colors counts.
-        let judged = answer.swapped.as_ref().unwrap_or(&answer.plain);
+        let judged = answer.judged();
         print_moves(judged);
         print_matches(judged, self.matches);
         say!("{STRONG}{}{PLAIN}", judged.verdict().words());

@@ -42,6 +42,9 @@ sample).";
             options.figures,
         );
         say!("{boards}\n");
+        for word in &answer.both {
+            say!("  both: {}", word.words);
+        }
         for reason in &answer.shared {
             let share = 100.0 * reason.share;
             say!("  {FAINT}{share:>4.1} %{PLAIN}  {}", reason.words);
@@ -59,6 +62,15 @@ fn summary(answer: &Answer) -> Vec<String> {
         format!("{STRONG}{similarity:.1} % alike{PLAIN}"),
         String::new(),
     ];
+    if let Some(contributions) = &answer.contributions {
+        lines.extend(
+            contributions
+                .greatest_first()
+                .into_iter()
+                .map(|(group, part)| format!("{group:<9}{part:>+5.1}")),
+        );
+        return lines;
+    }
     for (family, share) in answer.families.iter().filter(|it| it.1 > 0.0) {
         lines.push(format!("{family:<8}{:>4.0} %", 100.0 * share));
     }

@@ -33,8 +33,8 @@ The JSON matches that of the Lichess opening explorer.";
     fn print(&self, answer: &Answer, options: &Options, took: Duration) {
         if games(answer) == 0 {
             say!(
-                "no game in the collection has this position; tabiya search finds similar positions,\n\
-                 tabiya twins its mirror images"
+                "{}",
+                absence(answer.admitted.unwrap_or_default(), self.games.is_empty())
             );
         } else {
             if let Some(opening) = &answer.opening {
@@ -49,6 +49,20 @@ The JSON matches that of the Lichess opening explorer.";
         print_comments(&answer.comments);
         let took = took.as_secs_f64() * 1000.0;
         say!("{FAINT}{took:.2} ms{PLAIN}");
+    }
+}
+
+/// Why no game was found: the filters leave none, or none of the rest has the position.
+fn absence(admitted: u64, all: bool) -> String {
+    let remedy = "tabiya search finds similar positions,\ntabiya twins its mirror images";
+    match admitted {
+        _ if all => format!("no game in the collection has this position; {remedy}"),
+        0 => "the filters leave no game; try wider ones".to_owned(),
+        1 => format!("the filters leave 1 game, which does not have this position; {remedy}"),
+        many => format!(
+            "the filters leave {} games, none with this position; {remedy}",
+            grouped(many)
+        ),
     }
 }
 

@@ -77,14 +77,15 @@ fn print(answer: &Answer, explain: bool) {
         None => format!("cp {}", answer.score),
     };
     let line = answer.line.join(" ");
-    print_wrapped(&format!(
-        "{STRONG}{san}{PLAIN}  {FAINT}{score}, {line}{PLAIN}"
-    ));
+    screen::print(
+        "",
+        &format!("{STRONG}{san}{PLAIN}  {FAINT}{score}, {line}{PLAIN}"),
+    );
     if !explain {
         return;
     }
     match &answer.memory.because {
-        Some(words) => print_wrapped(words),
+        Some(words) => screen::print("", words),
         None => say!("no similar case; the move comes from search alone"),
     }
     for it in answer.memory.remembered.iter().take(8) {
@@ -96,12 +97,6 @@ fn print(answer: &Answer, explain: bool) {
             it.games
         );
     }
-}
-
-fn print_wrapped(text: &str) {
-    screen::wrap(text, screen::width())
-        .iter()
-        .for_each(|it| say!("{it}"));
 }
 
 /// A game in the terminal.

@@ -14,8 +14,8 @@ use tabiya_chess::{Line, Symmetry, pgn, position};
 use tabiya_question::{
     document::Document,
     parameter::parse_fen,
-    search::{Answer, Hit, Play, PlayedMove, Search},
-    shape::GameHeader,
+    search::{Answer, Hit, Play, Search},
+    shape::{Contributions, GameHeader},
 };
 use tabiya_terminal::{
     board::{self, Figures},
@@ -64,7 +64,8 @@ impl View for Search {
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
   tabiya search --pgn game.pgn --game 2 --at 40 --symmetry all --json
   tabiya search --queries positions.fen --top 50 --output trec
-  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank blend
+  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank motif
+  tabiya search \"8/5pk1/R5p1/4P2p/5P1P/r5P1/6K1/8 w - - 0 40\" --like endgame --group newest
   tabiya search --moves \"1.d4 Nf6 2.c4 g6 3.Nc3 d5\" --ply 20- --variations";
 
     type Options = Options;
@@ -76,7 +77,7 @@ impl View for Search {
         if answer.hits.is_empty() {
             say!("no position found; try a wider filter");
         } else {
-            print_moves(&answer.moves);
+            print_moves(answer);
         }
         say!(
             "{FAINT}{} games, {} positions, {:.1} ms{PLAIN}",
@@ -101,8 +102,12 @@ impl View for Search {
             None | Some(Output::Text) => asked.print(),
             Some(output) => {
                 let open = OpenCollection::open(&asked.database)?;
-                let (answer, _) = open.answer(&asked.question)?;
-                print_lines(&asked.question, output, 1, &answer, &open)
+                let bare = Search {
+                    bare: true,
+                    ..asked.question
+                };
+                let (answer, _) = open.answer(&bare)?;
+                print_lines(&bare, output, 1, &answer, &open)
             }
         }
     }
@@ -158,6 +163,7 @@ impl Batch {
             question, options, ..
         } = &mut self.asked;
         question.position.set(Line::new(position));
+        question.bare = options.output.is_some_and(|it| it != Output::Text);
         let (answer, took) = self.open.answer(question)?;
         match options.output {
             None => {
@@ -252,6 +258,7 @@ fn describe(hit: &Hit) -> Vec<String> {
     )];
     lines.extend(hit.rerank.as_ref().map(reranked));
     lines.push(occasion(&hit.game));
+    lines.extend((hit.game_count > 1).then(|| others(hit)));
     let next = match hit.turned_next.as_slice() {
         [] => "the end".to_owned(),
         moves => moves.join(" "),
@@ -262,16 +269,54 @@ fn describe(hit: &Hit) -> Vec<String> {
             .map(|_| format!("{DIFFERENT}in a variation{PLAIN}")),
     );
     lines.extend(hit.comments.iter().map(|it| format!("“{it}”")));
-    let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
-    let shares: Vec<String> = shares
-        .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
-        .collect();
-    lines.push(format!("{FAINT}{}{PLAIN}", shares.join(", ")));
-    // The boards already show pieces on the same squares.
-    let reasons = hit.shared.iter().filter(|it| it.family != "place");
-    lines.extend(reasons.map(|it| format!("· {}", it.words)));
+    lines.extend(reasons(hit));
     lines.extend(differences(&hit.only_query, &hit.only_other));
     lines
+}
+
+/// The games of a hit together.
+fn others(hit: &Hit) -> String {
+    let moves = hit.moves.iter().take(3);
+    let moves: Vec<String> = moves.map(|it| format!("{} {}", it.san, it.games)).collect();
+    format!(
+        "{STRONG}{} games{PLAIN} have it: +{} ={} -{}; {}",
+        grouped(hit.game_count),
+        grouped(hit.white.into()),
+        grouped(hit.draws.into()),
+        grouped(hit.black.into()),
+        moves.join(", ")
+    )
+}
+
+/// Why the positions are alike: what a player would say, then what weighs most in the ranking.
+fn reasons(hit: &Hit) -> Vec<String> {
+    let mut lines = Vec::new();
+    match &hit.contributions {
+        Some(contributions) => lines.push(format!("{FAINT}{}{PLAIN}", balance(contributions))),
+        None => {
+            let shares = hit.families.iter().filter(|it| it.1 >= 0.005);
+            let shares: Vec<String> = shares
+                .map(|(family, share)| format!("{family} {:.0} %", 100.0 * share))
+                .collect();
+            lines.push(format!("{FAINT}{}{PLAIN}", shares.join(", ")));
+        }
+    }
+    let both: Vec<&str> = hit.both.iter().map(|it| it.words.as_str()).collect();
+    if !both.is_empty() {
+        lines.push(format!("both: {}", both.join("; ")));
+    }
+    // The boards already show pieces on the same squares.
+    let shared = hit.shared.iter().filter(|it| it.family != "place");
+    lines.extend(shared.map(|it| format!("· {}", it.words)));
+    lines
+}
+
+/// What makes the positions alike, and what different.
+pub(super) fn balance(contributions: &Contributions) -> String {
+    let all = contributions.greatest_first();
+    let named = |it: &(&str, f64)| format!("{} {:+.1}", it.0, it.1);
+    let parts = all.iter().filter(|it| it.1.abs() >= 0.05).map(named);
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 /// A hit's result in the re-ranking.
@@ -279,7 +324,7 @@ fn reranked(play: &Play) -> String {
     let flag = play.flag.as_ref();
     let flag = flag.map_or(String::new(), |it| format!("  {DIFFERENT}{it}{PLAIN}"));
     format!(
-        "play {:.1} % alike; hit {} by appearance{flag}",
+        "play {:.1} % alike; hit {} of the first ranking{flag}",
         100.0 * play.similarity,
         play.first_rank
     )
@@ -308,12 +353,18 @@ fn place(hit: &Hit) -> String {
 }
 
 /// Prints the table of moves.
-fn print_moves(moves: &[PlayedMove]) {
+fn print_moves(answer: &Answer) {
     const ROWS: usize = 8;
+    let moves = &answer.moves;
     if moves.is_empty() {
         return;
     }
-    say!("{STRONG}What was played, in the query's view:{PLAIN}");
+    say!(
+        "{STRONG}What was played, in the query's view{PLAIN} {FAINT}({} of {} games; the others \
+         played what is not possible or sensible here){PLAIN}",
+        grouped(answer.move_games),
+        grouped(answer.game_count)
+    );
     say!(
         "{FAINT}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{PLAIN}",
         "move",
@@ -325,15 +376,11 @@ fn print_moves(moves: &[PlayedMove]) {
         "Elo"
     );
     for played in moves.iter().take(ROWS) {
-        let (tone, note) = match played.legal {
-            true => (STRONG, ""),
-            false => (FAINT, "  not legal here"),
-        };
         let elo = played
             .average_elo
             .map_or("-".to_owned(), |it| it.to_string());
         say!(
-            "  {tone}{:<8}{PLAIN}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}{FAINT}{note}{PLAIN}",
+            "  {STRONG}{:<8}{PLAIN}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}",
             played.san,
             played.games,
             played.weight,

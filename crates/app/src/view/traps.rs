@@ -1,12 +1,6 @@
 //! Prints the answer of `tabiya traps`.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde::Serialize;
@@ -22,12 +16,15 @@ use tabiya_retrieval::{
 };
 use tabiya_terminal::{
     json,
-    progress::{Bar, grouped, on_interrupt},
+    progress::grouped,
     screen,
     style::{ERROR, FAINT, PLAIN, STRONG},
 };
 
-use crate::ask::{Asked, OpenCollection, View};
+use crate::{
+    ask::{Asked, OpenCollection, View},
+    command::import::{following, games},
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct Options {
@@ -101,15 +98,24 @@ fn print_trap(near: &NearTrap) {
             )
         }
     };
+    // The name belongs to the trap's own move; another move only resembles it.
+    let like = if near.verified && near.own_move {
+        ""
+    } else {
+        "like "
+    };
     let swapped = match near.symmetry {
         Symmetry::Swap => ", colors swapped",
         _ => "",
     };
-    print_wrapped(&format!(
-        "{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
-        100.0 * near.play,
-        100.0 * near.looks
-    ));
+    screen::print(
+        "    ",
+        &format!(
+            "{like}{STRONG}{name}{PLAIN}{swapped}: play {:.0} % alike, appearance {:.0} % alike",
+            100.0 * near.play,
+            100.0 * near.looks
+        ),
+    );
     print_bait(near);
 }
 
@@ -136,15 +142,7 @@ fn print_bait(near: &NearTrap) {
             format!("  {FAINT}similar only: no move here matches {there} in the trap{PLAIN}")
         }
     };
-    print_wrapped(&words);
-}
-
-fn print_wrapped(text: &str) {
-    let lines = screen::wrap(text, screen::width() - 4);
-    for (at, line) in lines.iter().enumerate() {
-        let indent = if at == 0 { "" } else { "    " };
-        say!("{indent}{line}");
-    }
+    screen::print("    ", &words);
 }
 
 #[derive(Serialize)]
@@ -159,21 +157,10 @@ struct Summary {
 
 fn mine(asked: &Asked<Traps>, collection: &Collection) -> anyhow::Result<()> {
     let before = Vault::open(collection)?.unwrap_or_default();
-    let done = Arc::new(AtomicU64::new(before.games));
-    let stop = Arc::new(AtomicBool::new(false));
-    on_interrupt({
-        let stop = stop.clone();
-        move || stop.store(true, Ordering::Relaxed)
-    });
     let begin = Instant::now();
-    let vault = {
-        let seen = done.clone();
-        let _bar = Bar::start(Some(collection.games()), move || {
-            let games = seen.load(Ordering::Relaxed);
-            (games, format!("{} games", grouped(games)))
-        });
-        Mine::default().run(collection, &done, &|| stop.load(Ordering::Relaxed))?
-    };
+    let vault = following(Some(collection.games()), games, |progress| {
+        Mine::default().run(collection, progress)
+    })?;
     let summary = Summary {
         games: vault.games,
         traps: vault.traps.len(),

@@ -637,16 +637,22 @@ fn two_positions_are_explained() {
 
 #[test]
 fn a_position_is_encoded_in_the_papers_notation() {
-    let workspace = Workspace::new();
+    let workspace = Workspace::with_games("1. e4 *");
     let fen = "8/8/4k3/8/8/4K3/8/8 w - - 0 1";
-    let document = workspace.run(&["encode", fen]).succeed().out;
+    let document = workspace.run(&["encode", fen, "--db", "db"]).succeed().out;
     assert!(
         document.contains("Ke3") && document.contains("Ke4|0.89"),
         "{document}"
     );
-    let query = workspace.run(&["encode", fen, "--query"]).succeed().out;
+    let query = workspace
+        .run(&["encode", fen, "--db", "db", "--query"])
+        .succeed()
+        .out;
     assert!(query.contains("Ke3") && !query.contains('|'), "{query}");
-    let report = workspace.run(&["encode", fen, "--json"]).succeed().json();
+    let report = workspace
+        .run(&["encode", fen, "--db", "db", "--json"])
+        .succeed()
+        .json();
     assert_eq!(report["fen"], fen);
     let terms = report["terms"].as_array().unwrap();
     assert_eq!(report["length"], terms.len());

@@ -39,10 +39,10 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    pub(crate) fn open(path: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Archive, BaseError> {
+    pub(crate) fn open(path: &Path, is_canceled: &dyn Fn() -> bool) -> Result<Archive, BaseError> {
         let folder = tempfile::tempdir().map_err(BaseError::io(path))?;
         let unpacked = catch_unwind(AssertUnwindSafe(|| {
-            unpack(path, folder.path(), is_cancelled)
+            unpack(path, folder.path(), is_canceled)
         }));
         let damaged = || BaseError::damaged(path, "invalid data");
         let bases = unpacked.unwrap_or_else(|_| Err(damaged()))?;
@@ -90,7 +90,7 @@ impl Archive {
 fn unpack(
     path: &Path,
     folder: &Path,
-    is_cancelled: &dyn Fn() -> bool,
+    is_canceled: &dyn Fn() -> bool,
 ) -> Result<Vec<PathBuf>, BaseError> {
     let archive = archive::Archive::open(path).map_err(|error| match error {
         archive::Error::Format(error) => error.into(),
@@ -128,7 +128,7 @@ fn unpack(
         })?;
         let file = File::create(&target).map_err(BaseError::io(path))?;
         let mut file = BufWriter::new(file);
-        let decoded = decode(&stream, member.size(), &mut file, is_cancelled);
+        let decoded = decode(&stream, member.size(), &mut file, is_canceled);
         decoded.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => {
                 BaseError::damaged(path, format!("{} inside: {error}", member.name()))
@@ -150,7 +150,7 @@ fn decode(
     stream: &[u8],
     size: u64,
     into: &mut impl Write,
-    is_cancelled: &dyn Fn() -> bool,
+    is_canceled: &dyn Fn() -> bool,
 ) -> io::Result<()> {
     let damaged = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let ends_early = || damaged("truncated inside a block".to_owned());
@@ -158,8 +158,8 @@ fn decode(
     let mut table = Box::new(huffman::Table::new());
     let (mut rest, mut produced) = (stream, 0);
     while !rest.is_empty() {
-        if is_cancelled() {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, "cancelled"));
+        if is_canceled() {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "canceled"));
         }
         let head = BlockHead::parse(rest).ok_or_else(ends_early)?;
         let after = &rest[BLOCK_HEAD..];

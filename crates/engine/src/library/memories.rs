@@ -74,10 +74,6 @@ pub struct Holdings<'a> {
 
 /// The indices of the shards that hold games of the engine's own: few and small, so that asking them beside the
 /// others takes no time. Looks at every game, so call it once.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn own_shards(shards: &[Shard<'_>]) -> Result<Vec<usize>, FormatError> {
     let mut own = Vec::new();
     for (index, shard) in shards.iter().enumerate() {
@@ -90,10 +86,6 @@ pub fn own_shards(shards: &[Shard<'_>]) -> Result<Vec<usize>, FormatError> {
 
 impl Holdings<'_> {
     /// What the shards hold about the last position of a line, from the games that a filter admits.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn remember(
         &self,
         line: &Line,

@@ -125,10 +125,6 @@ impl Library {
     }
 
     /// What the collection holds about the last position of a line, from the games that a filter admits.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn remember(
         &self,
         line: &Line,
@@ -139,10 +135,6 @@ impl Library {
     }
 
     /// What its [memories](Library::remember) say about that position.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn recall(
         &self,
         line: &Line,

@@ -39,6 +39,29 @@ pub enum Allowance {
     },
 }
 
+impl Allowance {
+    /// The same with other times, of which at least a millisecond remains.
+    fn map(
+        self,
+        time: impl Fn(Duration) -> Duration,
+        increment: impl Fn(Duration) -> Duration,
+    ) -> Allowance {
+        let time = |it: Duration| time(it).max(Duration::from_millis(1));
+        match self {
+            Allowance::Move(it) => Allowance::Move(time(it)),
+            Allowance::Clock {
+                remaining,
+                increment: added,
+                moves_to_go,
+            } => Allowance::Clock {
+                remaining: time(remaining),
+                increment: increment(added),
+                moves_to_go,
+            },
+        }
+    }
+}
+
 impl Limits {
     /// Only a number of nodes.
     pub fn nodes(nodes: u64) -> Limits {
@@ -62,47 +85,24 @@ impl Limits {
     pub fn part(&self, part: f64) -> Limits {
         let part = part.clamp(0.0, 1.0);
         let plies = part.max(f64::MIN_POSITIVE).log2().round() as i32;
-        let least = Duration::from_millis(1);
-        let shorter = |it: Duration| it.mul_f64(part).max(least);
         Limits {
             depth: self
                 .depth
                 .map(|it| (it + Depth::plies(plies)).at_least(Depth::PLY)),
             nodes: self.nodes.map(|it| ((it as f64 * part) as u64).max(1)),
             mate: self.mate,
-            time: self.time.map(|it| match it {
-                Allowance::Move(time) => Allowance::Move(shorter(time)),
-                Allowance::Clock {
-                    remaining,
-                    increment,
-                    moves_to_go,
-                } => Allowance::Clock {
-                    remaining: shorter(remaining),
-                    increment: increment.mul_f64(part),
-                    moves_to_go,
-                },
-            }),
+            time: self
+                .time
+                .map(|it| it.map(|it| it.mul_f64(part), |it| it.mul_f64(part))),
         }
     }
 
     /// What is left when something else took some of the time.
     #[must_use]
     pub fn after(&self, spent: Duration) -> Limits {
-        let least = Duration::from_millis(1);
-        let left = |it: Duration| it.saturating_sub(spent).max(least);
+        let left = |it: Duration| it.saturating_sub(spent);
         Limits {
-            time: self.time.map(|it| match it {
-                Allowance::Move(time) => Allowance::Move(left(time)),
-                Allowance::Clock {
-                    remaining,
-                    increment,
-                    moves_to_go,
-                } => Allowance::Clock {
-                    remaining: left(remaining),
-                    increment,
-                    moves_to_go,
-                },
-            }),
+            time: self.time.map(|it| it.map(left, |increment| increment)),
             ..self.clone()
         }
     }

@@ -5,98 +5,61 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{BETWEEN_FILES, damaged, is_pgn};
+use super::{Archive, damaged, ends_early, fill};
 
 const BLOCK: usize = 512;
 
-/// Reads the PGN files of an archive.
+/// A tar archive.
 pub(super) struct Tar<R> {
     raw: R,
-    /// Text that comes next.
-    pending: &'static [u8],
-    /// Bytes left of the current file, which is PGN.
+    /// Bytes left of the current file.
     left: u64,
-    /// Bytes to skip before the next header.
-    skip: u64,
-    has_games: bool,
-    is_done: bool,
+    /// Bytes between the current file and the next header.
+    padding: u64,
 }
 
 impl<R: BufRead> Tar<R> {
     pub(super) fn new(raw: R) -> Tar<R> {
         Tar {
             raw,
-            pending: b"",
             left: 0,
-            skip: 0,
-            has_games: false,
-            is_done: false,
-        }
-    }
-
-    /// Goes to the next PGN file, or to the end.
-    fn next_file(&mut self) -> io::Result<()> {
-        let skipped = io::copy(&mut (&mut self.raw).take(self.skip), &mut io::sink())?;
-        if skipped < self.skip {
-            return Err(damaged("the tar archive ends early"));
-        }
-        self.skip = 0;
-        if self.raw.fill_buf()?.is_empty() {
-            return self.end();
-        }
-        let mut header = [0; BLOCK];
-        let read = self.raw.read_exact(&mut header);
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => damaged("the tar archive ends early"),
-            _ => error,
-        })?;
-        if header.iter().all(|&it| it == 0) {
-            return self.end();
-        }
-        check(&header)?;
-        let size = number(&header[124..136]).ok_or_else(|| damaged("not a tar archive"))?;
-        let padding = size.next_multiple_of(BLOCK as u64) - size;
-        let name = header[..100].split(|&it| it == 0).next().unwrap_or(b"");
-        let is_file = matches!(header[156], b'0' | 0);
-        if is_file && is_pgn(name) {
-            (self.left, self.skip) = (size, padding);
-            self.pending = if self.has_games { BETWEEN_FILES } else { b"" };
-            self.has_games = true;
-        } else {
-            self.skip = size + padding;
-        }
-        Ok(())
-    }
-
-    fn end(&mut self) -> io::Result<()> {
-        self.is_done = true;
-        match self.has_games {
-            true => Ok(()),
-            false => Err(damaged("the tar archive holds no PGN file")),
+            padding: 0,
         }
     }
 }
 
-impl<R: BufRead> Read for Tar<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
+impl<R: BufRead> Archive for Tar<R> {
+    const NAME: &'static str = "tar";
+
+    fn next_file(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let skipped = io::copy(&mut (&mut self.raw).take(self.padding), &mut io::sink())?;
+        if skipped < self.padding {
+            return Err(ends_early::<Self>());
         }
-        while !self.is_done {
-            if !self.pending.is_empty() {
-                return self.pending.read(buffer);
-            }
-            if self.left > 0 {
-                let count = (&mut self.raw).take(self.left).read(buffer)?;
-                self.left -= count as u64;
-                return match count {
-                    0 => Err(damaged("the tar archive ends early")),
-                    count => Ok(count),
-                };
-            }
-            self.next_file()?;
+        if self.raw.fill_buf()?.is_empty() {
+            return Ok(None);
         }
-        Ok(0)
+        let mut header = [0; BLOCK];
+        fill::<Self>(&mut self.raw, &mut header)?;
+        if header.iter().all(|&it| it == 0) {
+            return Ok(None);
+        }
+        check(&header)?;
+        self.left = number(&header[124..136]).ok_or_else(|| damaged("not a tar archive"))?;
+        self.padding = self.left.next_multiple_of(BLOCK as u64) - self.left;
+        let name = header[..100].split(|&it| it == 0).next().unwrap_or(b"");
+        // Folders and links have no games.
+        let is_file = matches!(header[156], b'0' | 0);
+        Ok(Some(if is_file { name.to_vec() } else { Vec::new() }))
+    }
+
+    fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = (&mut self.raw).take(self.left).read(buffer)?;
+        if count == 0 && self.left > 0 {
+            return Err(ends_early::<Self>());
+        }
+        self.left -= count as u64;
+        Ok(count)
     }
 }
 
@@ -124,9 +87,10 @@ mod tests {
     use std::io::BufReader;
 
     use super::*;
+    use crate::unpack::tests as archives;
 
     /// An archive of files, each a name, a type and contents.
-    pub(crate) fn archive(files: &[(&str, u8, &str)]) -> Vec<u8> {
+    fn archive(files: &[(&str, u8, &str)]) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (name, kind, contents) in files {
             let mut header = [0; BLOCK];
@@ -145,9 +109,7 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> io::Result<String> {
-        let mut text = String::new();
-        let mut tar = Tar::new(BufReader::with_capacity(7, bytes));
-        tar.read_to_string(&mut text).map(|_| text)
+        archives::read(Tar::new(BufReader::with_capacity(7, bytes)))
     }
 
     #[test]
@@ -165,10 +127,7 @@ mod tests {
     #[test]
     fn damaged_archives_are_errors() {
         let whole = archive(&[("a.pgn", b'0', "1. e4 *\n")]);
-        let check = |bytes: &[u8], words: &str| {
-            let error = read(bytes).unwrap_err().to_string();
-            assert!(error.contains(words), "{error}");
-        };
+        let check = |bytes: &[u8], words: &str| archives::check(read(bytes), words);
         check(b"", "no PGN file");
         check(&archive(&[("a.txt", b'0', "x")]), "no PGN file");
         check(&whole[..515], "ends early");
@@ -182,11 +141,6 @@ mod tests {
     #[test]
     fn no_bytes_cause_a_panic() {
         let whole = archive(&[("a.pgn", b'0', "1. e4 *\n"), ("b.pgn", b'0', "1. d4 *\n")]);
-        for at in 0..whole.len() {
-            let mut bytes = whole.clone();
-            bytes[at] = bytes[at].wrapping_add(0x81);
-            let _ = read(&bytes);
-            let _ = read(&whole[..at]);
-        }
+        archives::damage(&whole, read);
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::{BETWEEN_FILES, damaged, is_pgn};
+use super::{Archive, damaged, ends_early, fill};
 
 const FILE: u32 = 0x0403_4b50;
 const DESCRIPTOR: u32 = 0x0807_4b50;
@@ -24,14 +24,10 @@ const SIZES_FOLLOW: u16 = 1 << 3;
 const STORED: u16 = 0;
 const DEFLATED: u16 = 8;
 
-/// Reads the PGN files of an archive.
+/// A zip archive.
 pub(super) struct Zip<R> {
     raw: R,
-    /// Text that comes next.
-    pending: &'static [u8],
     file: Option<Packed>,
-    has_games: bool,
-    is_done: bool,
 }
 
 /// A file that is being read.
@@ -40,11 +36,10 @@ struct Packed {
     packing: Packing,
     sum: Crc,
     size: u64,
-    is_pgn: bool,
 }
 
 enum Packing {
-    /// As it is; so many bytes are left.
+    /// As it is, with the number of bytes left.
     Stored(u64),
     Deflated(Box<Decompress>),
 }
@@ -60,74 +55,7 @@ struct Header {
 
 impl<R: BufRead> Zip<R> {
     pub(super) fn new(raw: R) -> Zip<R> {
-        Zip {
-            raw,
-            pending: b"",
-            file: None,
-            has_games: false,
-            is_done: false,
-        }
-    }
-
-    /// Goes to the next file, or to the end.
-    fn next_file(&mut self) -> io::Result<()> {
-        match self.number()? {
-            FILE => {}
-            DIRECTORY | END if self.has_games => {
-                self.is_done = true;
-                return Ok(());
-            }
-            DIRECTORY | END => return Err(damaged("the zip archive holds no PGN file")),
-            _ => return Err(damaged("not a zip archive, or a damaged one")),
-        }
-        // Version, flags, method, time, date, checksum, two sizes, two lengths.
-        let bytes = self.bytes::<26>()?;
-        let two = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        let four = |at: usize| u32::from(two(at)) | u32::from(two(at + 2)) << 16;
-        let header = Header {
-            flags: two(2),
-            method: two(4),
-            sum: four(10),
-            packed_size: four(14),
-            size: four(18),
-        };
-        let mut name = vec![0; two(22).into()];
-        self.raw.read_exact(&mut name).map_err(early)?;
-        let mut extra = vec![0; two(24).into()];
-        self.raw.read_exact(&mut extra).map_err(early)?;
-        let packing = header.packing()?;
-        let is_pgn = is_pgn(&name);
-        if is_pgn {
-            self.pending = if self.has_games { BETWEEN_FILES } else { b"" };
-            self.has_games = true;
-        }
-        self.file = Some(Packed {
-            header,
-            packing,
-            sum: Crc::new(),
-            size: 0,
-            is_pgn,
-        });
-        Ok(())
-    }
-
-    /// Unpacks some bytes of the file; none at its end.
-    fn unpack(&mut self, file: &mut Packed, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = match &mut file.packing {
-            Packing::Stored(0) => 0,
-            Packing::Stored(left) => {
-                let count = (&mut self.raw).take(*left).read(buffer)?;
-                if count == 0 {
-                    return Err(early(io::ErrorKind::UnexpectedEof.into()));
-                }
-                *left -= count as u64;
-                count
-            }
-            Packing::Deflated(inflate) => unpack_deflated(&mut self.raw, inflate, buffer)?,
-        };
-        file.sum.update(&buffer[..count]);
-        file.size += count as u64;
-        Ok(count)
+        Zip { raw, file: None }
     }
 
     /// Compares a file with its checksum and its size.
@@ -158,8 +86,87 @@ impl<R: BufRead> Zip<R> {
 
     fn bytes<const N: usize>(&mut self) -> io::Result<[u8; N]> {
         let mut bytes = [0; N];
-        self.raw.read_exact(&mut bytes).map_err(early)?;
+        fill::<Self>(&mut self.raw, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Inflates some bytes; none at the end of the deflated data.
+    fn inflate(&mut self, inflate: &mut Decompress, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let input = self.raw.fill_buf()?;
+            let is_end = input.is_empty();
+            let (taken, given) = (inflate.total_in(), inflate.total_out());
+            let status = inflate.decompress(input, buffer, FlushDecompress::None);
+            let status = status.map_err(|_| damaged("the zip archive is damaged: invalid data"))?;
+            let taken = inflate.total_in() - taken;
+            let given = inflate.total_out() - given;
+            // Neither is more than the slices that were handed over.
+            self.raw.consume(usize::try_from(taken).unwrap_or(0));
+            if given > 0 || status == Status::StreamEnd {
+                return Ok(usize::try_from(given).unwrap_or(0));
+            }
+            if is_end || taken == 0 {
+                return Err(ends_early::<Self>());
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Archive for Zip<R> {
+    const NAME: &'static str = "zip";
+
+    fn next_file(&mut self) -> io::Result<Option<Vec<u8>>> {
+        match self.number()? {
+            FILE => {}
+            DIRECTORY | END => return Ok(None),
+            _ => return Err(damaged("not a zip archive, or a damaged one")),
+        }
+        // Version, flags, method, time, date, checksum, two sizes, two lengths.
+        let bytes = self.bytes::<26>()?;
+        let two = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let four = |at: usize| u32::from(two(at)) | u32::from(two(at + 2)) << 16;
+        let header = Header {
+            flags: two(2),
+            method: two(4),
+            sum: four(10),
+            packed_size: four(14),
+            size: four(18),
+        };
+        let mut name = vec![0; two(22).into()];
+        fill::<Self>(&mut self.raw, &mut name)?;
+        let mut extra = vec![0; two(24).into()];
+        fill::<Self>(&mut self.raw, &mut extra)?;
+        self.file = Some(Packed {
+            packing: header.packing()?,
+            header,
+            sum: Crc::new(),
+            size: 0,
+        });
+        Ok(Some(name))
+    }
+
+    fn unpack(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let Some(mut file) = self.file.take() else {
+            return Ok(0);
+        };
+        let count = match &mut file.packing {
+            Packing::Stored(left) => {
+                let count = (&mut self.raw).take(*left).read(buffer)?;
+                if count == 0 && *left > 0 {
+                    return Err(ends_early::<Self>());
+                }
+                *left -= count as u64;
+                count
+            }
+            Packing::Deflated(inflate) => self.inflate(inflate, buffer)?,
+        };
+        if count == 0 {
+            return self.check(&file).map(|()| 0);
+        }
+        file.sum.update(&buffer[..count]);
+        file.size += count as u64;
+        self.file = Some(file);
+        Ok(count)
     }
 }
 
@@ -180,66 +187,6 @@ impl Header {
     }
 }
 
-/// Inflates some bytes; none at the end of the deflated data.
-fn unpack_deflated(
-    raw: &mut impl BufRead,
-    inflate: &mut Decompress,
-    buffer: &mut [u8],
-) -> io::Result<usize> {
-    loop {
-        let input = raw.fill_buf()?;
-        let is_end = input.is_empty();
-        let (taken, given) = (inflate.total_in(), inflate.total_out());
-        let status = inflate.decompress(input, buffer, FlushDecompress::None);
-        let status = status.map_err(|_| damaged("the zip archive is damaged: invalid data"))?;
-        let taken = inflate.total_in() - taken;
-        let given = inflate.total_out() - given;
-        // Neither is more than the slices that were handed over.
-        raw.consume(usize::try_from(taken).unwrap_or(0));
-        if given > 0 || status == Status::StreamEnd {
-            return Ok(usize::try_from(given).unwrap_or(0));
-        }
-        if is_end || taken == 0 {
-            return Err(early(io::ErrorKind::UnexpectedEof.into()));
-        }
-    }
-}
-
-fn early(error: io::Error) -> io::Error {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => damaged("the zip archive ends early"),
-        _ => error,
-    }
-}
-
-impl<R: BufRead> Read for Zip<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if buffer.is_empty() {
-            return Ok(0);
-        }
-        while !self.is_done {
-            if !self.pending.is_empty() {
-                return self.pending.read(buffer);
-            }
-            let Some(mut file) = self.file.take() else {
-                self.next_file()?;
-                continue;
-            };
-            match self.unpack(&mut file, buffer)? {
-                0 => self.check(&file)?,
-                count => {
-                    let is_pgn = file.is_pgn;
-                    self.file = Some(file);
-                    if is_pgn {
-                        return Ok(count);
-                    }
-                }
-            }
-        }
-        Ok(0)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::{BufReader, Write};
@@ -247,6 +194,7 @@ mod tests {
     use flate2::{Compression, write::DeflateEncoder};
 
     use super::*;
+    use crate::unpack::tests as archives;
 
     /// A file of an archive, with the sizes before or after it.
     fn packed(name: &str, method: u16, flags: u16, contents: &[u8]) -> Vec<u8> {
@@ -287,15 +235,12 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> io::Result<String> {
-        let mut text = String::new();
-        let mut zip = Zip::new(BufReader::with_capacity(5, bytes));
-        zip.read_to_string(&mut text).map(|_| text)
+        archives::read(Zip::new(BufReader::with_capacity(5, bytes)))
     }
 
     #[track_caller]
     fn check(bytes: &[u8], words: &str) {
-        let error = read(bytes).unwrap_err().to_string();
-        assert!(error.contains(words), "{error}");
+        archives::check(read(bytes), words);
     }
 
     #[test]
@@ -341,11 +286,6 @@ mod tests {
             packed("b.pgn", DEFLATED, SIZES_FOLLOW, b"1. d4 d5 *"),
             packed("c.pgn", STORED, 0, b"1. c4 *"),
         ]);
-        for at in 0..whole.len() {
-            let mut bytes = whole.clone();
-            bytes[at] = bytes[at].wrapping_add(0x81);
-            let _ = read(&bytes);
-            let _ = read(&whole[..at]);
-        }
+        archives::damage(&whole, read);
     }
 }

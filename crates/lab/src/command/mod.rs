@@ -8,7 +8,9 @@ mod like_a_master;
 mod measure;
 mod motifs;
 mod next_move;
+mod pairs;
 mod partial_depth;
+mod quality;
 mod queries;
 mod rating;
 mod report;
@@ -42,10 +44,14 @@ pub(crate) enum Command {
     Motifs(motifs::Options),
     /// Predict the moves of games from similar positions
     NextMove(next_move::Options),
+    /// Write pairs of a query and a candidate with their features, for training
+    Pairs(pairs::Options),
     /// Count how often library, search and both would play the master's move
     LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
+    /// Judge rankings by all measures: motifs, known items, next moves, themes, structure
+    Quality(quality::Options),
     /// Rate the players of games by maximum likelihood
     Rating(rating::Options),
     /// Answer a file of queries by every run, and pool the hits for judging
@@ -83,8 +89,10 @@ impl Command {
             Command::Measure(options) => measure::run(options),
             Command::Motifs(options) => motifs::run(options),
             Command::NextMove(options) => next_move::run(options),
+            Command::Pairs(options) => pairs::run(options),
             Command::LikeAMaster(options) => like_a_master::run(options),
             Command::PartialDepth(options) => partial_depth::run(options),
+            Command::Quality(options) => quality::run(options),
             Command::Rating(options) => rating::run(options),
             Command::Runs(options) => runs::run(options),
             Command::Suite(options) => suite::run(options),

@@ -14,7 +14,8 @@ use crate::{
     measure::{Gain, Measure},
     motif::{Benchmark, Grading, MOTIFS, Outcome, Ranker, Sampling, Study},
     plot::{Dots, Figure, Series},
-    puzzle::{self, Split},
+    puzzle,
+    split::Part,
 };
 
 /// Search for puzzles of the same motif: a benchmark labeled by people.
@@ -137,9 +138,9 @@ impl Options {
         let name = || self.puzzles.display().to_string();
         let puzzles = puzzle::read(&self.puzzles).with_context(name)?;
         let sampling = Sampling {
-            split: match self.split {
-                Half::Train => Split::Train,
-                Half::Test => Split::Test,
+            part: match self.split {
+                Half::Train => Part::Train,
+                Half::Test => Part::Test,
             },
             documents: self.documents,
             queries: self.queries,

@@ -50,9 +50,6 @@ pub(crate) struct Options {
     output: Output,
 }
 
-/// Plies to skip at the start of a game, as an index does.
-const SKIP: usize = 24;
-
 #[derive(Serialize)]
 struct Report {
     provenance: Provenance,
@@ -65,8 +62,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let (cases, known_games) = draw(options, &collection)?;
     anyhow::ensure!(
         !cases.is_empty(),
-        "{} has no game of more than {SKIP} plies that the collection does not hold; give other games",
-        options.games.display()
+        "{} has no game of more than {} plies that the collection does not hold; give other games",
+        options.games.display(),
+        next_move::SKIP
     );
     let rows = predict(options, &collection, &cases)?;
     if let Some(folder) = options.output.folder() {
@@ -99,18 +97,13 @@ fn predict(options: &Options, collection: &Collection, cases: &[Case]) -> anyhow
 fn draw(options: &Options, collection: &Collection) -> anyhow::Result<(Vec<Case>, usize)> {
     let mut dice = Dice::new(options.seed);
     let games = games::read(&options.games)?;
-    let (mut cases, mut known) = (Vec::new(), 0);
-    for game in dice.sample(&games, games.len()) {
-        if cases.len() == options.cases {
-            break;
-        }
-        if next_move::is_known(collection, &game)? {
-            known += 1;
-        } else {
-            cases.extend(next_move::draw(&game, SKIP, &mut dice));
-        }
-    }
-    Ok((cases, known))
+    let games = dice.sample(&games, games.len());
+    Ok(next_move::cases(
+        collection,
+        &games,
+        options.cases,
+        &mut dice,
+    )?)
 }
 
 fn print(report: &Report) {

@@ -20,9 +20,10 @@ use crate::{
     motif::{Benchmark, Sampling},
     plot::Figure,
     position_index::{PositionIndex, PositionQuery},
-    puzzle::{self, Split},
+    puzzle,
     run_file::{Retrieved, RunFile, document},
     run_variant::past_openings,
+    split::Part,
     sweep::{self, Cell, Group},
 };
 
@@ -155,7 +156,7 @@ impl Subject {
             .context("give --queries or --puzzles")?;
         let name = || path.display().to_string();
         let sampling = Sampling {
-            split: Split::Train,
+            part: Part::Train,
             documents: options.documents,
             queries: 10,
             seed: options.seed,

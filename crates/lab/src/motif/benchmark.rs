@@ -7,13 +7,14 @@ use tabiya_gametree::Dice;
 use super::{Grading, MOTIFS, Motifs};
 use crate::draw::Draw;
 use crate::measure::{Judged, Measure};
-use crate::puzzle::{Puzzle, Split};
+use crate::puzzle::Puzzle;
+use crate::split::Part;
 
 /// What is drawn from a table of puzzles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sampling {
-    /// From which half.
-    pub(crate) split: Split,
+    /// From which part of the puzzles.
+    pub(crate) part: Part,
     /// How many documents, at most.
     pub(crate) documents: usize,
     /// How many queries for each motif.
@@ -42,7 +43,7 @@ impl Benchmark {
     pub(crate) fn draw(puzzles: Vec<Puzzle>, sampling: &Sampling) -> Benchmark {
         let half: Vec<Puzzle> = puzzles
             .into_iter()
-            .filter(|it| it.split() == sampling.split)
+            .filter(|it| sampling.part.holds(it))
             .collect();
         let mut dice = Dice::new(sampling.seed);
         let puzzles = dice.sample(&half, sampling.documents);
@@ -86,10 +87,33 @@ impl Benchmark {
         self.queries.par_iter().map(judge).collect()
     }
 
+    /// The grade of a document for a query.
+    pub(crate) fn grade(&self, query: usize, document: usize) -> i32 {
+        self.grading
+            .grade(self.motifs[query], self.motifs[document])
+    }
+
+    /// The greatest sum of discounted gains that ten documents can have for a query.
+    pub(crate) fn ideal(&self, query: usize) -> f64 {
+        let others = (0..self.puzzles.len()).filter(|&it| it != query);
+        let mut grades: Vec<i32> = others.map(|it| self.grade(query, it)).collect();
+        grades.sort_unstable_by(|one, two| two.cmp(one));
+        let gains = (2u32..).zip(grades.iter().take(10));
+        gains
+            .map(|(at, &it)| f64::from(it) / f64::from(at).log2())
+            .sum()
+    }
+
+    /// The best documents by their scores, without the query itself; ties by number.
+    pub(crate) fn ranking(&self, scores: &[f64], query: usize) -> Vec<usize> {
+        ranking(scores, query)
+    }
+
     /// Judges one ranking of documents for a query.
     pub(crate) fn outcome(&self, query: usize, motif: usize, ranking: &[usize]) -> Outcome {
-        let grade = |it: usize| self.grading.grade(self.motifs[query], self.motifs[it]);
-        let grades: Vec<i32> = (0..self.puzzles.len()).map(grade).collect();
+        let grades: Vec<i32> = (0..self.puzzles.len())
+            .map(|it| self.grade(query, it))
+            .collect();
         let found = ranking.iter().map(|&it| Some(grades[it])).collect();
         let others = (0..self.puzzles.len()).filter(|&it| it != query);
         let judged = Judged::new(found, others.map(|it| grades[it]).collect());
@@ -144,7 +168,7 @@ mod tests {
 
     fn benchmark() -> Benchmark {
         let sampling = Sampling {
-            split: Split::Test,
+            part: Part::Test,
             documents: 200,
             queries: 5,
             seed: 1,
@@ -156,7 +180,7 @@ mod tests {
     fn only_one_half_is_drawn_and_every_motif_asks() {
         let benchmark = benchmark();
         assert_eq!(benchmark.puzzles.len(), 200);
-        assert!(benchmark.puzzles.iter().all(|it| it.split() == Split::Test));
+        assert!(benchmark.puzzles.iter().all(|it| Part::Test.holds(it)));
         let motifs: Vec<_> = benchmark.queries.iter().map(|it| MOTIFS[it.1]).collect();
         assert_eq!(motifs, [["fork"; 5], ["pin"; 5]].concat());
     }

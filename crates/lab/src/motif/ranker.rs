@@ -11,7 +11,6 @@ use tabiya_retrieval::{
     Run,
     motif::{Motif, blend},
     played,
-    rank::Scorer,
     rerank::{Method, no_lines, play_similarities},
     search::Cancel,
 };
@@ -135,7 +134,7 @@ impl<'a> Study<'a> {
             Ranker::Replayed(method) => self.replayed(query, method),
             Ranker::SecondStage => {
                 let first = self.scores(Ranker::Run(Run::Tabiya), query);
-                let looks = self.looks(query, &first);
+                let looks = &first;
                 let second = |it: usize| blend(self.likeness(query, it), looks[it]);
                 second_stage(&first, query, |best| {
                     best.iter().map(|&it| second(it)).collect()
@@ -143,7 +142,7 @@ impl<'a> Study<'a> {
             }
             Ranker::Motif => {
                 let first = self.scores(Ranker::Run(Run::Tabiya), query);
-                let looks = self.looks(query, &first);
+                let looks = &first;
                 let all = looks.iter().enumerate();
                 all.map(|(it, looks)| blend(self.likeness(query, it), *looks))
                     .collect()
@@ -168,14 +167,6 @@ impl<'a> Study<'a> {
             symmetries: ways,
             same_side,
         })
-    }
-
-    /// The scores of `Tabiya` as parts of the query's own.
-    fn looks(&self, query: usize, scores: &[f64]) -> Vec<f64> {
-        let position = self.position(query);
-        let ranking = Run::Tabiya.ranking();
-        let scorer = Scorer::new(position.board(), &ranking, self.index.statistics());
-        scores.iter().map(|&it| scorer.similarity(it)).collect()
     }
 
     fn likeness(&self, query: usize, document: usize) -> f64 {

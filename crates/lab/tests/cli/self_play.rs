@@ -40,5 +40,5 @@ fn threads_and_paces_play_each_other() {
 
 #[test]
 fn clocks_are_not_overstepped() {
-    all_end_by_the_rules("", "", "1+0.1", 4);
+    all_end_by_the_rules("", "", "1+0.1", 2);
 }

@@ -114,10 +114,10 @@ pub struct PositionFilterParameters {
     #[serde(serialize_with = "text::one")]
     ply: Option<Range<Ply>>,
 
-    /// Side to move in the query's view: same, white or black
+    /// Side to move in the query's view: same, any, white or black [default: same, or that of the run]
     #[arg(long, value_name = "SIDE", value_parser = parse_side)]
     #[serde(serialize_with = "side")]
-    pub(crate) side_to_move: Option<SideToMove>,
+    pub(crate) side_to_move: Option<SideChoice>,
 
     /// Material: same, or the greatest difference in pieces
     #[arg(long, value_name = "same|N", value_parser = parse_material)]
@@ -130,12 +130,21 @@ pub struct PositionFilterParameters {
     pieces: Option<Range<u32>>,
 }
 
+/// Which side may be to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SideChoice {
+    /// Either.
+    Any,
+    /// Only this one.
+    Only(SideToMove),
+}
+
 impl PositionFilterParameters {
     /// Adds these conditions to a filter of games.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {
             ply: self.ply.unwrap_or_default(),
-            side_to_move: self.side_to_move,
+            side_to_move: self.side_to_move.and_then(SideChoice::filter),
             material: self.material,
             pieces: self.pieces.unwrap_or_default(),
             ..filter
@@ -214,12 +223,22 @@ fn parse_outcome(text: &str) -> Result<Outcome, String> {
     }
 }
 
-fn parse_side(text: &str) -> Result<SideToMove, String> {
+impl SideChoice {
+    fn filter(self) -> Option<SideToMove> {
+        match self {
+            SideChoice::Any => None,
+            SideChoice::Only(side) => Some(side),
+        }
+    }
+}
+
+fn parse_side(text: &str) -> Result<SideChoice, String> {
     match text {
-        "same" => Ok(SideToMove::Same),
-        "white" | "w" => Ok(SideToMove::Of(Color::White)),
-        "black" | "b" => Ok(SideToMove::Of(Color::Black)),
-        _ => Err("expected same, white or black".to_owned()),
+        "any" => Ok(SideChoice::Any),
+        "same" => Ok(SideChoice::Only(SideToMove::Same)),
+        "white" | "w" => Ok(SideChoice::Only(SideToMove::Of(Color::White))),
+        "black" | "b" => Ok(SideChoice::Only(SideToMove::Of(Color::Black))),
+        _ => Err("expected same, any, white or black".to_owned()),
     }
 }
 
@@ -242,10 +261,11 @@ fn source<S: Serializer>(source: &Option<Source>, to: S) -> Result<S::Ok, S::Err
     text::one(&source.map(Source::name), to)
 }
 
-fn side<S: Serializer>(side: &Option<SideToMove>, to: S) -> Result<S::Ok, S::Error> {
-    let name = |it: SideToMove| match it {
-        SideToMove::Same => "same",
-        SideToMove::Of(color) => color.fold_wb("white", "black"),
+fn side<S: Serializer>(side: &Option<SideChoice>, to: S) -> Result<S::Ok, S::Error> {
+    let name = |it: SideChoice| match it {
+        SideChoice::Any => "any",
+        SideChoice::Only(SideToMove::Same) => "same",
+        SideChoice::Only(SideToMove::Of(color)) => color.fold_wb("white", "black"),
     };
     text::one(&side.map(name), to)
 }

@@ -6,7 +6,7 @@ mod ranking;
 mod selection;
 mod text;
 
-pub use filter::{GameParameters, PositionFilterParameters, TagParameters};
+pub use filter::{GameParameters, PositionFilterParameters, SideChoice, TagParameters};
 pub use position::{PairParameters, PositionParameters, parse_fen};
-pub use ranking::{RankingParameters, Rerank, SymmetryChoice, run_parser};
+pub use ranking::{Grouping, Like, RankingParameters, Rerank, SymmetryChoice, run_parser};
 pub use selection::SelectionParameters;

@@ -10,8 +10,11 @@ use serde::{Serialize, Serializer};
 use tabiya_chess::Symmetry;
 use tabiya_retrieval::{
     Run,
+    likeness::GROUPS,
     rank::Ranking,
+    reached::Order,
     rerank::Method,
+    search::Distinct,
     term::{ByFamily, Family},
 };
 
@@ -35,7 +38,7 @@ pub struct RankingParameters {
     #[serde(serialize_with = "weights")]
     weights: Option<ByFamily<f64>>,
 
-    /// Name of a ranking from the paper, or Tabiya [default: CombAll]
+    /// Name of the first ranking: Tabiya, or one from the paper [default: Tabiya]
     #[arg(long, value_name = "RUN", ignore_case = true, value_parser = run_parser())]
     #[serde(serialize_with = "text::one")]
     run: Option<Run>,
@@ -56,7 +59,12 @@ fn weights<S: Serializer>(weights: &Option<ByFamily<f64>>, to: S) -> Result<S::O
 impl RankingParameters {
     /// The run that these parameters modify.
     pub fn run(&self) -> Run {
-        self.run.unwrap_or(Run::CombAll)
+        self.run.unwrap_or(Run::Tabiya)
+    }
+
+    /// Whether the usual ranking is asked for: no run of the paper, no weights.
+    pub(crate) fn is_usual(&self) -> bool {
+        self.weights.is_none() && self.run() == Run::Tabiya
     }
 
     /// Fills in the run and its weights.
@@ -86,7 +94,7 @@ impl RankingParameters {
         match (self.run, self.weights) {
             (Some(run), _) => run.name().to_owned(),
             (None, Some(_)) => "weighted".to_owned(),
-            (None, None) => Run::CombAll.name().to_owned(),
+            (None, None) => Run::Tabiya.name().to_owned(),
         }
     }
 }
@@ -142,10 +150,14 @@ impl SymmetryChoice {
     }
 }
 
-/// The method of re-ranking.
+/// What orders the best hits of the first ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rerank {
+    /// Nothing else: the order of the first ranking
+    None,
+    /// Squares, pawns, material, kings, threats and lines, weighed as learned from puzzles and games
+    Likeness,
     /// Moves that can occur in both positions within two plies
     Continuations,
     /// The shapes of the two game trees
@@ -159,14 +171,80 @@ pub enum Rerank {
 }
 
 impl Rerank {
-    /// The method of the library.
-    pub const fn method(self) -> Method {
+    /// The method of the library that reads the play, if it is one of these.
+    pub const fn method(self) -> Option<Method> {
         match self {
-            Rerank::Continuations => Method::Continuations,
-            Rerank::Structural => Method::Structural,
-            Rerank::Freedom => Method::Freedom,
-            Rerank::Blend => Method::Blend,
-            Rerank::Motif => Method::Motif,
+            Rerank::None | Rerank::Likeness => None,
+            Rerank::Continuations => Some(Method::Continuations),
+            Rerank::Structural => Some(Method::Structural),
+            Rerank::Freedom => Some(Method::Freedom),
+            Rerank::Blend => Some(Method::Blend),
+            Rerank::Motif => Some(Method::Motif),
+        }
+    }
+}
+
+/// How games with the same position are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grouping {
+    /// One hit, with the game of the highest-rated players first
+    Strongest,
+    /// One hit, with the newest game first
+    Newest,
+    /// One hit a game
+    None,
+}
+
+impl Grouping {
+    /// What makes hits distinct.
+    pub(crate) const fn distinct(self) -> Distinct {
+        match self {
+            Grouping::None => Distinct::Games,
+            _ => Distinct::Positions,
+        }
+    }
+
+    /// Which games of a hit come first.
+    pub(crate) const fn order(self) -> Order {
+        match self {
+            Grouping::Newest => Order::Newest,
+            _ => Order::Strongest,
+        }
+    }
+}
+
+/// What counts more than usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Like {
+    /// The pawn structure
+    Pawns,
+    /// The squares of the pieces
+    Pieces,
+    /// Threats and lines
+    Threats,
+    /// Pawns, material and kings
+    Endgame,
+}
+
+impl Like {
+    /// How often each group of likeness counts: squares, pawns, material, kings, threats, lines.
+    pub(crate) const fn groups(self) -> [f64; GROUPS] {
+        match self {
+            Like::Pawns => [0.5, 4.0, 0.5, 0.5, 0.5, 0.5],
+            Like::Pieces => [3.0, 0.5, 1.0, 1.0, 0.5, 0.5],
+            Like::Threats => [0.5, 0.5, 0.5, 1.0, 4.0, 3.0],
+            Like::Endgame => [1.0, 2.0, 3.0, 2.0, 0.5, 0.5],
+        }
+    }
+
+    /// How often a family of terms counts in the first ranking.
+    pub(crate) const fn family(self, family: Family) -> f64 {
+        match (self, family) {
+            (Like::Threats, Family::Attack | Family::Ray) => 2.5,
+            (Like::Pieces, Family::Reach) => 2.0,
+            _ => 1.0,
         }
     }
 }

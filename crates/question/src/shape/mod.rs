@@ -2,13 +2,13 @@
 
 mod fen;
 mod game;
+mod likeness;
 mod reason;
-mod report;
 
 pub use fen::Fen;
 pub use game::GameHeader;
+pub use likeness::{Contributions, SharedWord};
 pub use reason::{Families, Reason, piece_names, reasons};
-pub use report::ImportReport;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};

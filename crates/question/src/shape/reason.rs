@@ -21,6 +21,11 @@ impl Families {
         Families(families.iter().map(share).collect())
     }
 
+    /// The shares of an explanation, all zero without one.
+    pub fn of(why: Option<&Explanation>) -> Families {
+        Families::new(&why.map_or(ByFamily::all(0.0), |it| it.families))
+    }
+
     /// The shares in the order of the families.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, f64)> + '_ {
         let share = |it: Family| Some((it.name(), *self.0.get(it.name())?));

@@ -13,10 +13,6 @@ use crate::{
 
 /// Whether any game of a shard is the engine's own. Looks at every game, so
 /// this is asked once and remembered.
-///
-/// # Errors
-///
-/// When the segment is damaged.
 pub fn has_own_games(shard: &Shard<'_>) -> Result<bool, FormatError> {
     let games = shard.segment.games()?;
     let mut records = games.indices().map(|it| games.record(it));
@@ -27,10 +23,6 @@ pub fn has_own_games(shard: &Shard<'_>) -> Result<bool, FormatError> {
 /// How often each move was played in exactly this position in a game of the
 /// engine's own that its side then lost. As in the explorer, a game that comes
 /// back to the position counts once, with the move it played there in the end.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn own_losses(
     shards: &[Shard<'_>],
     position: &Chess,

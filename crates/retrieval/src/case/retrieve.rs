@@ -65,10 +65,6 @@ impl Case {
 ///
 /// A bound passes over nearly all cases that are not alike enough, and what
 /// the first moves of many games lead to is looked at once.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(&inquiry.board);
     let similarity = |board: &Board| outline.jaccard_from(board, inquiry.threshold);
@@ -86,10 +82,6 @@ pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, Fo
 }
 
 /// The slow twin of [`retrieve`]: encodes every case.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn retrieve_exhaustively(
     shards: &[Shard<'_>],
     inquiry: &Inquiry,
@@ -159,10 +151,6 @@ fn of_shard<'a>(
 /// The positions of a search's answer as cases, whatever led to them: those
 /// alike to a threshold, most alike first. Games that ended there are left out:
 /// they have no reaction.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn at_hits(
     shards: &[Shard<'_>],
     hits: &[Hit],

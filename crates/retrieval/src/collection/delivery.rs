@@ -6,19 +6,19 @@
 //! way are recognized and never replaced.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use super::{
-    CollectionError,
+    Collection, CollectionError,
     folder::{clear_away, delivered, is_delivered, lock, part, refuse_other_files, refused},
-    judgments::refuse_renumbering,
+    judgments::anchor,
     manifest::{Entry, Manifest, sync_folder},
     writer::entry,
 };
-use crate::index::Segment;
+use crate::{disk, index::Segment};
 
 /// The right to replace what was delivered to a folder. There is one at a
 /// time; the lock is given back when it is dropped, or when the process dies.
@@ -41,7 +41,7 @@ impl Delivery {
     /// When somebody else is writing, or the folder holds anything that was not
     /// delivered.
     pub fn open(folder: &Path) -> Result<Delivery, CollectionError> {
-        fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
+        disk::create_folder(folder).map_err(CollectionError::io(folder))?;
         let manifest = delivered_manifest(folder)?;
         if manifest.is_none() {
             refuse_other_files(folder, is_delivered)?;
@@ -74,18 +74,14 @@ impl Delivery {
     ///
     /// # Errors
     ///
-    /// When something cannot be written, or judgments would speak of other games
-    /// than before. The collection is then as it was.
+    /// When something cannot be written. The collection is then as it was.
     pub fn finish(self, skip: u16, segments: &[Segment]) -> Result<(), CollectionError> {
         sync_folder(&self.folder)?;
         let mut manifest = Manifest::new(skip);
         manifest.segments = segments.iter().map(entry_of).collect();
         if let Some(old) = &self.manifest {
             manifest.next_segment = old.next_segment;
-            let both = old.segments.iter().zip(&manifest.segments);
-            let same = both.take_while(|(old, new)| old == new);
-            let games = same.map(|(it, _)| u64::from(it.games)).sum();
-            refuse_renumbering(&self.folder, games)?;
+            anchor(&Collection::open(&self.folder)?)?;
         }
         manifest.write(&self.folder)?;
         // The delivery is made; what cannot be removed now the next one removes.
@@ -117,10 +113,11 @@ fn delivered_manifest(folder: &Path) -> Result<Option<Manifest>, CollectionError
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{
-        Collection,
-        collection::{folder::names, retain},
+        collection::{Judgments, folder::names, retain},
         testing::{Dice, collection_of, random_game},
     };
 
@@ -177,25 +174,26 @@ mod tests {
     fn judgments_never_come_to_speak_of_other_games() {
         let (source, one) = collection_of("1. e4 e5 *\n");
         let folder = source.path().join("new");
-        let deliver = |segments: &[Segment]| Delivery::open(&folder).unwrap().finish(24, segments);
+        let deliver = |segments: &[Segment]| {
+            let delivery = Delivery::open(&folder).unwrap();
+            delivery.finish(24, segments).unwrap();
+            Judgments::open(&Collection::open(&folder).unwrap()).unwrap()
+        };
         fs::create_dir(&folder).unwrap();
         let first = bring(&one, &folder, 1);
-        deliver(&first).unwrap();
-        fs::write(
-            folder.join("judgments.jsonl"),
-            r#"{"assessor":"A","query":"x","game":1,"ply":2,"grade":3,"time":4}"#,
-        )
-        .unwrap();
+        deliver(&first);
+        let old = r#"{"assessor":"A","query":"x","game":1,"ply":2,"grade":3,"time":4}"#;
+        fs::write(folder.join("judgments.jsonl"), format!("{old}\n")).unwrap();
         let (_other, two) = collection_of("1. d4 d5 *\n\n1. c4 c5 *\n");
-        let both = [first, bring(&two, &folder, 2)].map(|mut it| it.remove(0));
-        // More games behind those that were judged are welcome, others are not.
-        deliver(&both).unwrap();
-        let refused = deliver(&both[1..]);
-        assert!(matches!(
-            refused,
-            Err(CollectionError::Judged { games: 0, .. })
-        ));
-        assert_eq!(Collection::open(&folder).unwrap().games(), 3);
+        let [first, second] = [first, bring(&two, &folder, 2)].map(|mut it| it.remove(0));
+        let game = |it: &Judgments| it.iter().next().unwrap().game;
+        let number = |it| Some(crate::GameNumber(it));
+        let both = [second, first];
+        assert_eq!(game(&deliver(&both)), number(3));
+        let reopened = bring(&two, &folder, 2);
+        assert_eq!(game(&deliver(&reopened)), None);
+        let both = [bring(&one, &folder, 1), reopened].map(|mut it| it.remove(0));
+        assert_eq!(game(&deliver(&both)), number(1));
     }
 
     #[test]

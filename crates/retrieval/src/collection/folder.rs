@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{CollectionError, manifest::Manifest};
+use crate::disk;
 
 const LOCK: &str = "lock";
 /// A manifest that is about to take the place of the old one.
@@ -104,7 +105,7 @@ pub(super) fn clear_away(folder: &Path, manifest: &Manifest) -> Result<(), Colle
     for name in names(folder)? {
         if is_ours(&name) && !manifest.segments.iter().any(|it| it.name == name) {
             let path = folder.join(&name);
-            fs::remove_file(&path).map_err(CollectionError::io(&path))?;
+            disk::remove(&path).map_err(CollectionError::io(&path))?;
         }
     }
     Ok(())

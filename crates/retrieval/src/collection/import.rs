@@ -10,7 +10,6 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    fs::{File, OpenOptions},
     io::Write,
     path::{Path, PathBuf},
     sync::{
@@ -29,12 +28,16 @@ use tabiya_chess::{
 use super::{
     CollectionError, Problem, Report, Selection, Writer,
     slab::{self, GameText, Slab},
+    sync_folder,
     writer::SegmentNames,
 };
-use crate::index::{Digest, FormatError, LONGEST_GAME, SegmentBuilder, Summary};
+use crate::{
+    disk,
+    index::{Digest, FormatError, LONGEST_GAME, SegmentBuilder, Summary},
+};
 
 /// Where problems are written down.
-const LOG: &str = "import.log";
+pub(super) const LOG: &str = "import.log";
 
 /// What is to be imported, and how.
 #[derive(Clone, Debug)]
@@ -53,26 +56,28 @@ pub struct Import {
     pub all_or_nothing: bool,
 }
 
-/// How far an import is; to be read by another thread.
+/// The progress of an import, a merge or a verification. Other threads can read it and cancel
+/// the work.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Bytes taken from the files, before decompression.
+    /// Bytes read from the files, before decompression.
     pub consumed: Arc<AtomicU64>,
-    /// Games made part of a segment.
+    /// Games processed.
     pub games: AtomicU64,
-    /// Positions made part of a segment.
+    /// Positions indexed.
     pub positions: AtomicU64,
-    cancelled: AtomicBool,
+    canceled: AtomicBool,
 }
 
 impl Progress {
-    /// Asks the import to stop; what is finished by then is kept.
+    /// Asks the work to stop. An import keeps what is finished by then.
     pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.canceled.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+    /// Whether the work was canceled.
+    pub fn is_canceled(&self) -> bool {
+        self.canceled.load(Ordering::Relaxed)
     }
 }
 
@@ -143,7 +148,7 @@ impl Import {
             let remains = cutter.join().unwrap_or_default();
             committer.report.failed_sources = remains.failed;
             committer.report.deleted = remains.deleted;
-            committer.report.cancelled = progress.is_cancelled();
+            committer.report.canceled = progress.is_canceled();
             committed.and_then(|()| committer.finish())
         })
     }
@@ -199,7 +204,7 @@ impl Committer<'_> {
         let Some(segments) = self.held_back.take() else {
             return Ok(self.report);
         };
-        if self.report.failed_sources.is_empty() && !self.report.cancelled {
+        if self.report.failed_sources.is_empty() && !self.report.canceled {
             self.writer.append(&segments)?;
         } else {
             (self.report.games, self.report.positions) = (0, 0);
@@ -251,7 +256,7 @@ struct Worker<'a> {
 
 impl Worker<'_> {
     fn run(&self, waiting: &Mutex<mpsc::Receiver<Slab>>, results: &mpsc::Sender<(u64, Outcome)>) {
-        while !self.progress.is_cancelled() {
+        while !self.progress.is_canceled() {
             let slab = locked(waiting).recv();
             let Ok(slab) = slab else { return };
             let order = slab.order;
@@ -428,22 +433,29 @@ fn known_digests(writer: &Writer) -> Result<HashSet<Digest>, CollectionError> {
 /// The file in the collection that remembers every problem.
 struct Log {
     path: PathBuf,
-    file: File,
+    file: disk::File,
 }
 
 impl Log {
     fn open(folder: &Path) -> Result<Log, CollectionError> {
         let path = folder.join(LOG);
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let is_new = !path.exists();
+        let file = disk::File::append(&path);
         let file = file.map_err(CollectionError::io(&path))?;
+        if is_new {
+            sync_folder(folder)?;
+        }
         Ok(Log { path, file })
     }
 
     fn write(&mut self, problems: &[Problem]) -> Result<(), CollectionError> {
+        if problems.is_empty() {
+            return Ok(());
+        }
         let text: String = problems.iter().map(|it| format!("{it}\n")).collect();
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(CollectionError::io(&self.path))
+        let written = self.file.write_all(text.as_bytes());
+        let synced = written.and_then(|()| self.file.sync());
+        synced.map_err(CollectionError::io(&self.path))
     }
 }
 
@@ -589,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn all_or_nothing_adds_nothing_if_it_is_cancelled() {
+    fn all_or_nothing_adds_nothing_if_it_is_canceled() {
         let games = random_games(&mut Dice::new(5), 10);
         let folder = tempfile::tempdir().unwrap();
         let import = Import {
@@ -599,7 +611,7 @@ mod tests {
         let progress = Progress::default();
         progress.cancel();
         let report = import.run(folder.path(), &progress).unwrap();
-        assert_eq!((report.games, report.cancelled), (0, true));
+        assert_eq!((report.games, report.canceled), (0, true));
         assert_eq!(Collection::open(folder.path()).unwrap().games(), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
+    fs,
     io::{self, Write},
     path::Path,
 };
@@ -13,7 +13,10 @@ use super::{
     CollectionError,
     folder::{is_segment, number_of},
 };
-use crate::index::{FormatError, Segment};
+use crate::{
+    disk,
+    index::{FormatError, Segment},
+};
 
 const NAME: &str = "manifest.json";
 const FORMAT: &str = "tabiya collection";
@@ -133,21 +136,17 @@ impl Manifest {
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), CollectionError> {
     let failed = CollectionError::io(path);
     let beside = path.with_extension("new");
-    let mut file = File::create(&beside).map_err(&failed)?;
+    let mut file = disk::File::create(&beside).map_err(&failed)?;
     file.write_all(bytes)
-        .and_then(|()| file.sync_all())
+        .and_then(|()| file.sync())
         .map_err(&failed)?;
-    fs::rename(&beside, path).map_err(&failed)?;
+    disk::rename(&beside, path).map_err(&failed)?;
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
 /// Makes new names in a folder last.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), CollectionError> {
-    if cfg!(unix) {
-        let synced = File::open(folder).and_then(|it| it.sync_all());
-        synced.map_err(CollectionError::io(folder))?;
-    }
-    Ok(())
+    disk::sync_folder(folder).map_err(CollectionError::io(folder))
 }
 
 fn is_absent(error: &io::Error) -> bool {

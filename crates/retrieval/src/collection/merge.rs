@@ -1,32 +1,21 @@
 //! Merging: many small segments become few full ones.
 
-use std::{
-    path::Path,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
-};
+use std::{path::Path, sync::atomic::Ordering};
 
 use rayon::prelude::*;
 
-use super::{CollectionError, Writer, manifest::Entry, writer};
-use crate::index::{FormatError, SEGMENT_WINDOWS, Segment, SegmentBuilder};
+use super::{CollectionError, Progress, Writer, manifest::Entry, writer};
+use crate::index::{FormatError, SEGMENT_WINDOWS, Segment, SegmentBuilder, Summary};
 
-/// Merges neighboring segments as long as they fit into one, and renews those
-/// of an older format. The games keep their order and so their numbers; every
-/// answer stays the same. Returns how many segments there were and how many
-/// there are.
-///
-/// `done` counts the games that were written anew; setting `cancelled` leaves
-/// the collection as it was.
+/// Merges neighboring segments that fit into one, and rewrites those of an older format. Games
+/// keep their order and their numbers; every answer stays the same. Returns the number of
+/// segments before and after. Canceling leaves the collection unchanged.
 ///
 /// # Errors
 ///
-/// When somebody else is writing, or a file cannot be read or written. The
-/// collection is then as it was.
-pub fn merge(
-    folder: &Path,
-    done: &AtomicU64,
-    cancelled: &AtomicBool,
-) -> Result<(usize, usize), CollectionError> {
+/// When another process is writing, or a file cannot be read or written. The collection is then
+/// unchanged.
+pub fn merge(folder: &Path, progress: &Progress) -> Result<(usize, usize), CollectionError> {
     let mut writer = Writer::open(folder)?;
     let collection = writer.collection()?;
     let (before, names) = (collection.segments().len(), writer.segment_names());
@@ -34,18 +23,13 @@ pub fn merge(
     let rebuilt = groups
         .par_iter()
         .map(|group| {
-            let path = names.next();
-            rebuild(
-                group,
-                writer.skip(),
-                &writer.folder().join(&path),
-                done,
-                cancelled,
-            )
-            .map(|summary| summary.map(|it| writer::entry(&path, &it)))
+            let name = names.next();
+            let path = writer.folder().join(&name);
+            let rebuilt = rebuild(group, writer.skip(), &path, progress)?;
+            Ok(rebuilt.map(|it| writer::entry(&name, &it)))
         })
         .collect::<Result<Vec<_>, FormatError>>()?;
-    if cancelled.load(Ordering::Relaxed) {
+    if progress.is_canceled() {
         return Ok((before, before));
     }
     let mut old = writer.entries().iter();
@@ -79,15 +63,14 @@ fn groups(segments: &[Segment]) -> Vec<&[Segment]> {
     groups
 }
 
-/// Writes the games of a group as one segment; `None` if it is one already, in
-/// today's format.
+/// Writes the games of a group as one segment; `None` if it is one already, in the current
+/// format.
 fn rebuild(
     group: &[Segment],
     skip: u16,
     path: &Path,
-    done: &AtomicU64,
-    cancelled: &AtomicBool,
-) -> Result<Option<crate::index::Summary>, FormatError> {
+    progress: &Progress,
+) -> Result<Option<Summary>, FormatError> {
     if group.len() < 2 && !group.iter().any(Segment::is_outdated) {
         return Ok(None);
     }
@@ -95,13 +78,13 @@ fn rebuild(
     for segment in group {
         let games = segment.games()?;
         for game in games.indices() {
-            if cancelled.load(Ordering::Relaxed) {
+            if progress.is_canceled() {
                 return Ok(None);
             }
             let game = games.game(game);
             segment.sound()?;
             builder.add(&game);
-            done.fetch_add(1, Ordering::Relaxed);
+            progress.games.fetch_add(1, Ordering::Relaxed);
         }
     }
     builder.write(path).map(Some)

@@ -6,13 +6,16 @@
 //! segment-000001.tabiya    games, and the index over their positions
 //! import.log               every game that could not be read to its end, and why
 //! judgments.jsonl          what people said of hits
-//! lock                     held by whoever writes
+//! judgments.lock           held by those who add judgments
+//! lock                     held by those who change the games
 //! ```
 //!
 //! Only the manifest decides what is visible. A writer that is killed leaves
 //! the old manifest or the new one, and at worst files that nobody mentions;
 //! the next writer clears them away.
 
+#[cfg(test)]
+mod crash;
 mod delivery;
 mod folder;
 mod import;
@@ -116,17 +119,6 @@ pub enum CollectionError {
         /// What was asked for.
         asked: u16,
     },
-    /// Judgments would speak of other games than before.
-    #[error(
-        "{path} names games by their numbers, and only the first {games} games would keep theirs; \
-         export the judgments as qrels (the page's Judge view) and move the file away first"
-    )]
-    Judged {
-        /// The file with the judgments.
-        path: PathBuf,
-        /// How many games keep their numbers.
-        games: u64,
-    },
     /// A file of the collection cannot be used.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -229,28 +221,16 @@ impl Collection {
     }
 
     /// Answers a query: of each game its best position, best first.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
         search::search(&self.shards(), query, &self.statistics)
     }
 
     /// A game by its number.
-    ///
-    /// # Errors
-    ///
-    /// When its segment is damaged.
     pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
         index::game(&self.shards(), number)
     }
 
     /// What is known of a game by its number, its moves apart.
-    ///
-    /// # Errors
-    ///
-    /// When its segment is damaged.
     pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
         index::tags(&self.shards(), number)
     }

@@ -9,35 +9,12 @@ use std::{collections::BTreeMap, fmt};
 pub struct Qrels(BTreeMap<String, BTreeMap<String, i32>>);
 
 /// Why a text is not a list of judgments.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {what}")]
 pub struct QrelsError {
     line: usize,
-    fault: Fault,
+    what: String,
 }
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fault {
-    Fields(usize),
-    Grade(String),
-    Repeated { query: String, document: String },
-}
-
-impl fmt::Display for QrelsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: ", self.line)?;
-        match &self.fault {
-            Fault::Fields(found) => {
-                write!(f, "{found} fields, expected \"query 0 document grade\"")
-            }
-            Fault::Grade(text) => write!(f, "the grade \"{text}\" is not a whole number"),
-            Fault::Repeated { query, document } => {
-                write!(f, "document {document} appears twice under query {query}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for QrelsError {}
 
 impl Qrels {
     /// Reads judgments; skips empty lines.
@@ -48,19 +25,17 @@ impl Qrels {
     pub fn parse(text: &str) -> Result<Qrels, QrelsError> {
         let mut qrels = Qrels::default();
         for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
-            let error = |fault| QrelsError {
-                line: number,
-                fault,
-            };
+            let error = |what| QrelsError { line: number, what };
             let fields: Vec<&str> = line.split_whitespace().collect();
             let [query, _, document, grade] = fields[..] else {
-                return Err(error(Fault::Fields(fields.len())));
+                let what = "fields, expected \"query 0 document grade\"";
+                return Err(error(format!("{} {what}", fields.len())));
             };
-            let grade = grade.parse();
-            let grade = grade.map_err(|_| error(Fault::Grade(fields[3].to_owned())))?;
+            let unread = |_| error(format!("the grade \"{grade}\" is not a whole number"));
+            let grade = grade.parse().map_err(unread)?;
             if qrels.insert(query, document, grade).is_some() {
-                let (query, document) = (query.to_owned(), document.to_owned());
-                return Err(error(Fault::Repeated { query, document }));
+                let what = format!("document {document} appears twice under query {query}");
+                return Err(error(what));
             }
         }
         Ok(qrels)

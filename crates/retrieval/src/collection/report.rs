@@ -1,7 +1,9 @@
-//! What came of an import: counts, and the games with problems.
+//! The report of an import: counts, and the games with problems.
 
-/// What came of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+use serde::{Serialize, Serializer};
+
+/// The report of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// Games added.
     pub games: u64,
@@ -9,14 +11,14 @@ pub struct Report {
     pub positions: u64,
     /// Games left out: unreadable, or variants.
     pub skipped: u64,
-    /// Of those, the variants.
-    pub variants: u64,
     /// Games that the selection leaves out.
     pub left_out: u64,
-    /// Games left out because they are there already.
+    /// Games left out because the collection already holds them.
     pub duplicates: u64,
     /// Games left out because they are marked as deleted in their bases.
     pub deleted: u64,
+    /// The variants among the skipped games.
+    pub variants: u64,
     /// Games added up to the point where they become unreadable.
     pub cut_short: u64,
     /// Variations kept, nested ones included.
@@ -25,16 +27,18 @@ pub struct Report {
     pub lost_notes: u64,
     /// Games whose Result tag disagrees with the end of the moves.
     pub disagreeing_results: u64,
-    /// Files that could not be read to their end, with the reason.
-    pub failed_sources: Vec<(String, String)>,
-    /// The first problems; all are in the log.
+    /// The first problems; the log has all of them.
     pub problems: Vec<Problem>,
-    /// Whether the import was stopped before its end.
-    pub cancelled: bool,
+    /// Files that could not be read to their end, with the reason.
+    #[serde(rename = "failed_files")]
+    pub failed_sources: Vec<(String, String)>,
+    /// Whether the import was canceled before its end.
+    #[serde(skip)]
+    pub canceled: bool,
 }
 
 impl Report {
-    /// How many problems are kept in the report.
+    /// The greatest number of problems in a report.
     pub const PROBLEMS: usize = 20;
 }
 
@@ -43,14 +47,13 @@ impl Report {
 pub struct Problem {
     /// The file.
     pub source: String,
-    /// The line where the game begins, or in a base the game's number, counted
-    /// from one.
+    /// The line where the game begins; in a base, the number of the game, counted from one.
     pub line: u64,
     /// The players, if known.
     pub players: String,
     /// What is wrong.
     pub reason: String,
-    /// Whether the sound part was kept.
+    /// Whether the moves before the error were kept.
     pub kept: bool,
 }
 
@@ -69,5 +72,11 @@ impl std::fmt::Display for Problem {
             "left out"
         };
         write!(f, "{source}:{line}: {players}: {reason} ({fate})")
+    }
+}
+
+impl Serialize for Problem {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tabiya_chess::Game;
 
-use super::{CollectionError, Writer, judgments::refuse_renumbering, manifest::Entry, writer};
+use super::{CollectionError, Writer, judgments::anchor, manifest::Entry, writer};
 use crate::{
     index::{Digest, FormatError, GameIndex, LONGEST_GAME, Segment, SegmentBuilder, Source},
     search::{Filter, GameFilter},
@@ -64,15 +64,13 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
 ///
 /// # Errors
 ///
-/// When somebody else is writing, a file cannot be read or written, or
-/// judgments would speak of other games than before. The collection is then as
-/// it was.
+/// When somebody else is writing, or a file cannot be read or written. The
+/// collection is then as it was.
 pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
     let mut writer = Writer::open(folder)?;
     let collection = writer.collection()?;
     let mut entries = Vec::new();
     let mut forgotten = 0;
-    let mut unchanged = collection.games();
     for (shard, entry) in collection.shards().iter().zip(writer.entries()) {
         let games = shard.segment.games()?;
         let admitted = GameFilter::new(filter, &games, shard);
@@ -81,8 +79,6 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
             entries.push(entry.clone());
             continue;
         }
-        let gone = games.indices().find(|&it| admitted.admits(it));
-        unchanged = gone.map_or(unchanged, |it| unchanged.min(shard.number(it).0 - 1));
         forgotten += (games.len() - kept.len()) as u64;
         if !kept.is_empty() {
             let mut builder = SegmentBuilder::new(writer.skip());
@@ -92,7 +88,7 @@ pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
         }
     }
     if forgotten > 0 {
-        refuse_renumbering(folder, unchanged)?;
+        anchor(&collection)?;
         drop(collection);
         writer.replace(entries)?;
     }
@@ -128,7 +124,6 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
     use tabiya_chess::Ply;
 
     use shakmaty::{Color, KnownOutcome};
@@ -136,7 +131,7 @@ mod tests {
     use super::*;
     use crate::{
         Collection,
-        collection::{Judgment, Judgments, verify},
+        collection::verify,
         index::GameNumber,
         testing::{Dice, collection_of, random_game},
     };
@@ -162,7 +157,7 @@ mod tests {
         let collection = Collection::open(&home).unwrap();
         // The archive stays apart from the engine's games.
         assert_eq!((collection.games(), collection.segments().len()), (5, 2));
-        assert!(verify(&collection, &AtomicU64::new(0)).is_empty());
+        assert!(verify(&collection, &Default::default()).is_empty());
         let mut numbers = Vec::new();
         let visited = collection.for_each_game(&own(), |number, game| {
             assert_eq!(game.moves, games[numbers.len()].moves);
@@ -176,41 +171,6 @@ mod tests {
         assert_eq!(forget(&home, &own()).unwrap(), 0);
         let collection = Collection::open(&home).unwrap();
         assert_eq!((collection.games(), collection.segments().len()), (2, 1));
-    }
-
-    #[test]
-    fn games_that_were_judged_keep_their_numbers() {
-        let (folder, collection) = collection_of("1. e4 e5 1-0\n\n1. d4 d5 0-1\n");
-        drop(collection);
-        let home = folder.path().join("home");
-        let mut judgments = Judgments::open(&home).unwrap();
-        let judgment = Judgment {
-            assessor: "Anna".to_owned(),
-            query: "8/8/4k3/8/8/4K3/8/8 w - -".to_owned(),
-            game: GameNumber(2),
-            ply: Ply(1),
-            grade: 3,
-            time: 1,
-        };
-        judgments.add([judgment]).unwrap();
-        // Those at the end may go, one before a judged one may not.
-        retain(&home, &[random_game(&mut Dice::new(2), 40)]).unwrap();
-        assert_eq!(forget(&home, &own()).unwrap(), 1);
-        let first = Filter {
-            results: vec![
-                KnownOutcome::Decisive {
-                    winner: Color::White,
-                }
-                .into(),
-            ],
-            ..Filter::default()
-        };
-        let refused = forget(&home, &first);
-        assert!(matches!(
-            refused,
-            Err(CollectionError::Judged { games: 0, .. })
-        ));
-        assert_eq!(Collection::open(&home).unwrap().games(), 2);
     }
 
     #[test]

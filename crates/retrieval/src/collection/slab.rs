@@ -56,7 +56,7 @@ pub(super) struct Remains {
 }
 
 /// Cuts the sources into slabs and sends them on, until there are no more,
-/// nobody listens, the import is cancelled or has `enough` games.
+/// nobody listens, the import is canceled or has `enough` games.
 pub(super) fn cut(
     sources: &[Source],
     progress: &Progress,
@@ -118,11 +118,11 @@ impl Cutter<'_> {
     fn cut_base(&mut self, path: &Path) -> Result<ControlFlow<()>, BaseError> {
         let source: Arc<str> = path.display().to_string().into();
         let size = path.metadata().map_or(0, |it| it.len());
-        let is_cancelled = || self.progress.is_cancelled();
-        let mut base = Base::open_unless(path, &is_cancelled)?;
+        let is_canceled = || self.progress.is_canceled();
+        let mut base = Base::open_unless(path, &is_canceled)?;
         let records = base.records().max(1);
         let mut consumed = 0;
-        while !self.progress.is_cancelled() {
+        while !self.progress.is_canceled() {
             let begin = self.slab.text.len();
             let Some(record) = base.next_into(&mut self.slab.text)? else {
                 return Ok(ControlFlow::Continue(()));
@@ -187,7 +187,7 @@ impl Cutter<'_> {
 
     /// Sends the slab on and begins the next; breaks if nobody wants it.
     fn send(&mut self) -> ControlFlow<()> {
-        if self.progress.is_cancelled() || self.enough.load(Ordering::Relaxed) {
+        if self.progress.is_canceled() || self.enough.load(Ordering::Relaxed) {
             return ControlFlow::Break(());
         }
         if self.slab.games.is_empty() {

@@ -1,26 +1,46 @@
-//! Verifying: is every byte of the collection what it should be?
-//!
-//! Building is deterministic, so each segment is built again from its own
-//! games and compared part by part. That checks all checksums, all counts,
-//! every posting, and that every game can be played through.
+//! Verifies a collection. Building is deterministic, so each segment is rebuilt from its own
+//! games and compared part by part. That checks all checksums, all counts, every posting, and
+//! that every game can be replayed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fs, io, path::Path, sync::atomic::Ordering};
 
 use rayon::prelude::*;
 use tabiya_chess::Game;
 
-use super::Collection;
+use super::{Collection, Progress, import::LOG, judgments};
 use crate::index::{FormatError, Segment, SegmentBuilder};
 
-/// Checks a whole collection. Returns what is wrong, segment by segment;
-/// nothing if all is well. `done` counts the games that were checked.
-pub fn verify(collection: &Collection, done: &AtomicU64) -> Vec<FormatError> {
+/// Checks a whole collection: its segments, judgments and log. Returns what is
+/// wrong, file by file; nothing if all is well. `progress` counts games.
+pub fn verify(collection: &Collection, progress: &Progress) -> Vec<String> {
     let skip = collection.manifest().skip;
-    let check = |segment: &Segment| check(segment, skip, done).err();
-    collection.segments().par_iter().filter_map(check).collect()
+    let check = |segment: &Segment| check(segment, skip, progress).err();
+    let segments = collection.segments().par_iter().filter_map(check);
+    let mut faults: Vec<String> = segments.map(|it| it.to_string()).collect();
+    match judgments::faults(collection.folder()) {
+        Ok(damaged) => faults.extend(damaged),
+        Err(error) => faults.push(error.to_string()),
+    }
+    faults.extend(check_log(collection.folder()));
+    faults
 }
 
-fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatError> {
+/// What is wrong with the log: it is text, and every line of it is whole.
+fn check_log(folder: &Path) -> Option<String> {
+    let path = folder.join(LOG);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        Err(error) => return Some(format!("{}: {error}", path.display())),
+    };
+    let is_sound = text.is_empty() || text.ends_with(b"\n") && std::str::from_utf8(&text).is_ok();
+    (!is_sound).then(|| {
+        let path = path.display();
+        format!("{path} is damaged (it is not whole lines of text); it may be removed")
+    })
+}
+
+fn check(segment: &Segment, skip: u16, progress: &Progress) -> Result<(), FormatError> {
     let games = segment.games()?;
     let mut builder = SegmentBuilder::new(skip);
     for index in games.indices() {
@@ -36,7 +56,7 @@ fn check(segment: &Segment, skip: u16, done: &AtomicU64) -> Result<(), FormatErr
             return Err(segment.damaged("it holds more than a segment can"));
         }
         builder.add(&game);
-        done.fetch_add(1, Ordering::Relaxed);
+        progress.games.fetch_add(1, Ordering::Relaxed);
     }
     builder.compare(segment)
 }

@@ -1,7 +1,7 @@
 //! Writing to a collection: one at a time, and all or nothing.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -14,7 +14,7 @@ use super::{
     folder::{clear_away, lock, numbered, refuse_other_files},
     manifest::{DEFAULT_SKIP, Entry, Manifest, sync_folder},
 };
-use crate::index::Summary;
+use crate::{disk, index::Summary};
 
 /// The right to change a collection. There is one at a time; the lock is
 /// given back when it is dropped, or when the process dies.
@@ -156,7 +156,7 @@ pub(super) fn entry(name: &str, summary: &Summary) -> Entry {
 }
 
 fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
-    fs::create_dir_all(folder).map_err(CollectionError::io(folder))?;
+    disk::create_folder(folder).map_err(CollectionError::io(folder))?;
     refuse_other_files(folder, |_| false)?;
     let _lock = lock(folder)?;
     // Somebody may have been faster since we looked.

@@ -17,10 +17,6 @@ use crate::index::{FormatError, Shard, exact::Count};
 ///
 /// A move's weight is twice its wins plus its draws, for the side that plays
 /// it; moves that never scored are left out.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn make_book(
     shards: &[Shard<'_>],
     min_games: u32,

@@ -107,10 +107,6 @@ impl Continuation {
 ///
 /// A game that comes back to the position counts once, with the move it played
 /// there in the end.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn explore(
     shards: &[Shard<'_>],
     position: &Chess,
@@ -133,11 +129,22 @@ pub fn explore(
     sound(shards).map(|()| explored)
 }
 
-/// The tally of a position over all shards, without games to show.
+/// The number of games that a filter admits.
 ///
 /// # Errors
 ///
 /// When a segment is damaged.
+pub fn admitted(shards: &[Shard<'_>], filter: &Filter) -> Result<u64, FormatError> {
+    let mut sum = 0;
+    for shard in shards {
+        let games = shard.segment.games()?;
+        let all = games.indices().count() as u64;
+        sum += GameFilter::new(filter, &games, shard).count(all);
+    }
+    Ok(sum)
+}
+
+/// The tally of a position over all shards, without games to show.
 pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, FormatError> {
     let mut sum = Tally::default();
     for found in find(shards, exact, &Filter::default())? {
@@ -247,12 +254,8 @@ impl View<'_> {
         }
     }
 
-    /// Results as the query's White and Black see them.
-    fn turned(&self, mut count: Count) -> Count {
-        if self.symmetry.swaps() {
-            std::mem::swap(&mut count.white, &mut count.black);
-        }
-        count
+    fn turned(&self, count: Count) -> Count {
+        count.turned(self.symmetry)
     }
 
     fn shown<R: Ord>(
@@ -450,7 +453,7 @@ mod tests {
         let home = collection.folder().to_owned();
         let before = ask(&collection, MEETING, &Filter::default());
         drop(collection);
-        merge(&home, &Default::default(), &Default::default()).unwrap();
+        merge(&home, &Default::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
         assert_eq!(collection.segments().len(), 1);
         let after = ask(&collection, MEETING, &Filter::default());

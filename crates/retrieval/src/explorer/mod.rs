@@ -10,8 +10,8 @@ mod remark;
 mod twin;
 
 pub use book::make_book;
-pub use explore::{Continuation, Explored, Shown, explore};
-pub use near::{Near, count, histogram, near, nearest, rings};
+pub use explore::{Continuation, Explored, Shown, admitted, explore};
+pub use near::{Near, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};
 

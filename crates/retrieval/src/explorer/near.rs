@@ -34,31 +34,9 @@ impl Near {
     }
 }
 
-/// The positions whose statistic differs from a board's by at most `distance`:
-/// the nearest first, of equally near ones the most frequent; `limit` of them.
-///
-/// # Errors
-///
-/// When a segment is damaged.
-pub fn near(
-    shards: &[Shard<'_>],
-    board: &Board,
-    distance: ChiSquare,
-    limit: usize,
-) -> Result<Vec<Near>, FormatError> {
-    Ok(nearest(
-        [rings(shards, board, distance, limit)?],
-        board,
-        limit,
-    ))
-}
-
-/// What a group of shards contributes to [`nearest`]: at least `limit` positions if there are
-/// as many, and of the last distance all, for other groups may hold some of them as well.
-///
-/// # Errors
-///
-/// When a segment is damaged.
+/// The contribution of a group of shards to [`nearest`]: positions whose statistic differs from
+/// a board's by at most `distance`. At least `limit` if there are as many, and all of the
+/// greatest distance, because other groups may hold some of them as well.
 pub fn rings(
     shards: &[Shard<'_>],
     board: &Board,
@@ -148,10 +126,6 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
 
 /// How many positions have a statistic in a range. A position counts once in
 /// each segment that holds it.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn count(
     shards: &[Shard<'_>],
     statistics: RangeInclusive<ChiSquare>,
@@ -164,27 +138,14 @@ pub fn count(
     sound(shards).map(|()| positions)
 }
 
-/// How many positions have a statistic in each of the ranges that a step cuts,
-/// from zero to the last that is not empty. A position counts once in each
-/// segment that holds it.
-///
-/// # Errors
-///
-/// When a segment is damaged.
-pub fn histogram(
-    shards: &[Shard<'_>],
-    step: ChiSquare,
-) -> Result<Vec<(RangeInclusive<ChiSquare>, u64)>, FormatError> {
-    let step = step.hundredths().max(1);
-    let mut bars = Vec::new();
-    for low in (0..=ChiSquare::MAX.hundredths()).step_by(step.into()) {
-        let high = (low + (step - 1)).min(ChiSquare::MAX.hundredths());
-        let [low, high] = [low, high].map(|it| ChiSquare::from_hundredths(it).unwrap_or_default());
-        bars.push((low..=high, count(shards, low..=high)?));
-    }
-    let used = bars.iter().rposition(|it| it.1 > 0).map_or(0, |it| it + 1);
-    bars.truncate(used);
-    Ok(bars)
+/// The ranges of the statistic in steps, from zero to the greatest.
+pub fn steps(step: ChiSquare) -> impl Iterator<Item = RangeInclusive<ChiSquare>> {
+    let (step, most) = (step.hundredths().max(1), ChiSquare::MAX.hundredths());
+    (0..=most).step_by(step.into()).map(move |low| {
+        let ends = [low, (low + (step - 1)).min(most)];
+        let [low, high] = ends.map(|it| ChiSquare::from_hundredths(it).unwrap_or_default());
+        low..=high
+    })
 }
 
 #[cfg(test)]
@@ -205,20 +166,19 @@ mod tests {
         let start = Chess::default();
         let center = ChiSquare::of(start.board()).hundredths();
         let distance: ChiSquare = "10".parse().unwrap();
-        let found = near(&collection.shards(), start.board(), distance, 100).unwrap();
+        let near = |limit| {
+            let found = rings(&collection.shards(), start.board(), distance, limit).unwrap();
+            nearest([found], start.board(), limit)
+        };
+        let found = near(100);
         let away = |it: &Near| it.statistic().hundredths().abs_diff(center);
         assert!(found.is_sorted_by_key(away));
         assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
-        let expected: BTreeSet<ChiSquare> = (1..=2)
-            .flat_map(|it| {
-                collection
-                    .game(GameNumber(it))
-                    .unwrap()
-                    .unwrap()
-                    .positions()
-                    .collect::<Vec<_>>()
-            })
-            .map(|it| ChiSquare::of(it.board()))
+        let games = [1, 2].map(|it| collection.game(GameNumber(it)).unwrap().unwrap());
+        let expected: BTreeSet<ChiSquare> = games
+            .iter()
+            .flat_map(|it| it.boards())
+            .map(|it| ChiSquare::of(&it))
             .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
             .collect();
         assert_eq!(
@@ -226,23 +186,18 @@ mod tests {
             expected
         );
         assert!(expected.len() > 2);
-        let few = near(&collection.shards(), start.board(), distance, 2).unwrap();
-        assert_eq!(few.len(), 2);
-        assert!(
-            near(&collection.shards(), start.board(), distance, 0)
-                .unwrap()
-                .is_empty()
-        );
+        assert_eq!((near(2).len(), near(0).len()), (2, 0));
     }
 
     #[test]
     fn bars_hold_every_position_once() {
         let (_folder, collection) = collection_of(GAMES);
         for step in ["0.01", "1", "5", "255.99"] {
-            let bars = histogram(&collection.shards(), step.parse().unwrap()).unwrap();
+            let bars: Vec<_> = steps(step.parse().unwrap()).collect();
+            let count = |it: &RangeInclusive<_>| count(&collection.shards(), it.clone()).unwrap();
             // Seven and five positions, of which the start and 1. e4 are shared.
-            assert_eq!(bars.iter().map(|it| it.1).sum::<u64>(), 10, "{step}");
-            assert!(bars.windows(2).all(|it| it[0].0.end() < it[1].0.start()));
+            assert_eq!(bars.iter().map(count).sum::<u64>(), 10, "{step}");
+            assert!(bars.windows(2).all(|it| it[0].end() < it[1].start()));
         }
     }
 }

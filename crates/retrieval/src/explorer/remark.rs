@@ -79,10 +79,6 @@ impl Remarks {
 
 /// What annotators say of exactly this position in the games that a filter admits; with
 /// `variations` also where it is reached in their variations.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn remarks(
     shards: &[Shard<'_>],
     position: &Chess,

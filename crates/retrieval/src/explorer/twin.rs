@@ -32,10 +32,6 @@ pub struct Twin {
 /// Swapping colors keeps the rules, so there castling and en passant must be
 /// the same. A mirror does not keep castling; there the board and the side to
 /// move decide.
-///
-/// # Errors
-///
-/// When a segment is damaged.
 pub fn twins(
     shards: &[Shard<'_>],
     query: &Chess,

@@ -1,11 +1,13 @@
 //! The digest of a game: equal if and only if players, moves and annotations are.
 
+use std::{fmt, num::ParseIntError, str::FromStr};
+
 use tabiya_chess::{Game, position};
 use xxhash_rust::xxh3::Xxh3;
 
 /// A 128-bit hash of the players, the start, the moves and the annotations of a game: what
 /// one annotator says is not lost because another has the same game. At this length two different games never share one by chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(u128);
 
 impl Digest {
@@ -36,5 +38,20 @@ impl Digest {
 
     pub(super) fn from_bytes(bytes: [u8; 16]) -> Digest {
         Digest(u128::from_le_bytes(bytes))
+    }
+}
+
+/// Hexadecimal digits.
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl FromStr for Digest {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Digest, ParseIntError> {
+        u128::from_str_radix(text, 16).map(Digest)
     }
 }

@@ -16,7 +16,7 @@
 //! checksum in the table covered the section itself: one block as long as the section.
 
 use std::{
-    fs::{self, File},
+    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -25,6 +25,7 @@ use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::section::{BLOCK, Seal, Section, checksums};
+use crate::disk;
 
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
 /// The format that is written.
@@ -36,7 +37,8 @@ const ENTRY: usize = 32;
 /// The first format with checksums by block.
 const WITH_BLOCKS: u32 = 3;
 
-/// Why a file of the collection cannot be used.
+/// Why a file of the collection cannot be used. Functions that read a segment return this error
+/// when they meet damage.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
@@ -103,15 +105,15 @@ pub(crate) fn write(path: &Path, sections: &[(u32, Vec<u8>)]) -> Result<u64, For
         path: path.to_owned(),
         error,
     };
-    let file = File::create_new(path).map_err(failed)?;
+    let file = disk::File::create_new(path).map_err(failed)?;
     write_sections(file, sections).map_err(|error| {
         // Half a file helps nobody, least of all on a full disk.
-        let _ = fs::remove_file(path);
+        let _ = disk::remove(path);
         failed(error)
     })
 }
 
-fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64> {
+fn write_sections(mut file: disk::File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64> {
     let mut offset = padded(HEAD + sections.len() * ENTRY + 8);
     let mut head = Vec::with_capacity(offset);
     head.extend_from_slice(MAGIC);
@@ -138,7 +140,7 @@ fn write_sections(mut file: File, sections: &[(u32, Vec<u8>)]) -> io::Result<u64
         put(bytes)?;
         put(sums)?;
     }
-    file.sync_all()?;
+    file.sync()?;
     Ok(offset as u64)
 }
 

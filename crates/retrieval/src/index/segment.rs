@@ -93,10 +93,6 @@ impl Segment {
 
     /// Reads all of the file and compares its checksums; a block is otherwise
     /// checked when it is first read.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
     pub fn check(&self) -> Result<(), FormatError> {
         let mut sections = self.sections.sizes();
         sections.try_for_each(|(kind, _)| self.whole(kind).map(drop))
@@ -245,10 +241,6 @@ impl Segment {
     }
 
     /// Counts in how many positions each term occurs.
-    ///
-    /// # Errors
-    ///
-    /// When the section is damaged.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Frequencies))?;
         Ok(bytes
@@ -259,10 +251,6 @@ impl Segment {
     }
 
     /// Hands over what is known of each game without reading its moves, and the players' names.
-    ///
-    /// # Errors
-    ///
-    /// When the segment is damaged.
     pub fn for_each_record(
         &self,
         mut visit: impl FnMut(&GameRecord, [&str; 2]),
@@ -278,10 +266,6 @@ impl Segment {
     }
 
     /// How many postings there are: terms counted once in each window.
-    ///
-    /// # Errors
-    ///
-    /// When a section is damaged.
     pub fn postings(&self) -> Result<u64, FormatError> {
         let postings = self.windows()?.postings;
         let mut bitmap = vec![0; postings.words()];
@@ -303,10 +287,6 @@ impl Segment {
     }
 
     /// The digests of the games.
-    ///
-    /// # Errors
-    ///
-    /// When the section is damaged.
     pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Digests))?;
         Ok(bytes

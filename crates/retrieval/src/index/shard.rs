@@ -62,10 +62,6 @@ pub(crate) fn find_game<'s, 'a>(
 }
 
 /// A game by its number in the collection; `None` if none of the shards has it.
-///
-/// # Errors
-///
-/// When its segment is damaged.
 pub fn game(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Game>, FormatError> {
     let found = find_game(shards, number);
     let game = found.map(|(shard, index)| {
@@ -76,10 +72,6 @@ pub fn game(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Game>, Fo
 }
 
 /// The tags of a game by its number in the collection; `None` if none of the shards has it.
-///
-/// # Errors
-///
-/// When its segment is damaged.
 pub fn tags(shards: &[Shard<'_>], number: GameNumber) -> Result<Option<Tags>, FormatError> {
     let tags = find_game(shards, number).map(|(shard, index)| {
         let games = shard.segment.games()?;

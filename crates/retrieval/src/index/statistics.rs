@@ -33,10 +33,6 @@ impl Default for Statistics {
 
 impl Statistics {
     /// The statistics of some segments together.
-    ///
-    /// # Errors
-    ///
-    /// When a segment is damaged.
     pub fn of<'a>(
         segments: impl IntoIterator<Item = &'a Segment>,
     ) -> Result<Statistics, FormatError> {

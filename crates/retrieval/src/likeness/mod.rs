@@ -23,8 +23,11 @@ mod feature;
 mod reading;
 mod skeleton;
 mod table;
+#[cfg(test)]
+mod twin;
 mod word;
 mod words;
+mod worth;
 
 use shakmaty::{Chess, Position};
 
@@ -34,6 +37,7 @@ pub use word::{Kind, Place, Word};
 use crate::index::Statistics;
 use feature::{Query, Rarity};
 use reading::Reading;
+use words::Words;
 
 /// How many groups there are.
 pub const GROUPS: usize = Group::ALL.len();
@@ -50,6 +54,35 @@ pub struct Likeness {
     pub groups: [f64; GROUPS],
     /// What a player would say of both, the first first.
     pub shared: Vec<Word>,
+}
+
+impl Likeness {
+    /// The likeness if each group counted this many times.
+    #[must_use]
+    pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
+        if self.similarity >= 1.0 {
+            return self;
+        }
+        let groups = std::array::from_fn(|it| weights[it] * self.groups[it]);
+        let change: f64 = groups
+            .iter()
+            .zip(&self.groups)
+            .map(|(new, old)| new - old)
+            .sum();
+        let score = self.score + change;
+        Likeness {
+            score,
+            similarity: worth::similarity(score),
+            groups,
+            ..self
+        }
+    }
+}
+
+/// What a player would say of both positions, the first first.
+pub fn said_of_both(query: &Chess, turned: &Chess) -> Vec<Word> {
+    let words = |it: &Chess| Words::of(it, query.turn());
+    words(query).said_of_both(&words(turned))
 }
 
 /// A query made ready to be compared with many positions.
@@ -70,22 +103,17 @@ impl Judge {
     /// How alike a position is, seen in the query's view.
     pub fn judge(&self, turned: &Chess) -> Likeness {
         let other = self.read(turned);
-        let features = self.query.features(&other);
         let mut groups = [0.0; GROUPS];
-        let mut score = 0.0;
-        for (feature, &value) in Feature::ALL.iter().zip(&features) {
-            let part = table::worth(*feature, value);
+        let score = worth::score(&self.query.features(&other), |feature, part| {
             groups[feature.group() as usize] += part;
-            score += part;
-        }
-        let is_same = self.query.reading.is_same(&other);
+        });
+        let (score, similarity) = match self.query.reading.is_same(&other) {
+            true => (worth::SAME, 1.0),
+            false => (score, worth::similarity(score)),
+        };
         Likeness {
-            score: if is_same { table::TOP } else { score },
-            similarity: if is_same {
-                1.0
-            } else {
-                table::similarity(score)
-            },
+            score,
+            similarity,
             groups,
             shared: self.query.reading.words.said_of_both(&other.words),
         }

@@ -1,82 +1,107 @@
-//! The best position of each of the best games.
+//! The best groups: of each game its best position, games with the same position together.
+//!
+//! A game that is found in a better position leaves its group, which may end that group. So the
+//! number of groups can fall, and with it the similarity that the last of them has. What was
+//! dropped until then may have been too much: [`Best::into_groups`] notices that.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Hit;
+use super::{
+    Hit,
+    group::{Group, Rank},
+};
 use crate::index::GameNumber;
 
-/// Keeps the top games by their best hit.
+/// Keeps the top groups.
 #[derive(Debug)]
 pub(super) struct Best {
-    top: usize,
-    ranked: BTreeSet<Ranked>,
-    by_game: HashMap<GameNumber, Hit>,
+    room: usize,
+    groups: BTreeMap<Rank, BTreeSet<GameNumber>>,
+    by_game: HashMap<GameNumber, (Hit, Rank)>,
+    /// The greatest threshold so far: hits below it may be missing.
+    cut: f64,
+    /// The best of the groups that were dropped.
+    dropped: Option<Rank>,
 }
-
-/// A hit in the order of answers.
-#[derive(Clone, Copy, Debug)]
-struct Ranked(Hit);
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Ranked) -> std::cmp::Ordering {
-        self.0.rank(&other.0)
-    }
-}
-
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Ranked) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Ranked) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ranked {}
 
 impl Best {
-    pub(super) fn new(top: usize) -> Best {
+    /// Room for this many groups.
+    pub(super) fn new(room: usize) -> Best {
         Best {
-            top,
-            ranked: BTreeSet::new(),
+            room,
+            groups: BTreeMap::new(),
             by_game: HashMap::new(),
+            cut: 0.0,
+            dropped: None,
         }
     }
 
     /// The similarity below which a hit can no longer enter; 0 until all
     /// places are taken.
     pub(super) fn threshold(&self) -> f64 {
-        if self.ranked.len() < self.top {
-            return 0.0;
-        }
-        self.ranked.last().map_or(0.0, |it| it.0.similarity)
+        self.cut
     }
 
     /// Adds a hit, unless it shares nothing with the query.
-    pub(super) fn offer(&mut self, hit: Hit) {
+    pub(super) fn offer(&mut self, hit: Hit, rank: Rank) {
         if hit.score <= 0.0 {
             return;
         }
-        if let Some(&known) = self.by_game.get(&hit.game) {
+        if let Some((known, old)) = self.by_game.get(&hit.game) {
             if known.rank(&hit).is_le() {
                 return;
             }
-            self.ranked.remove(&Ranked(known));
+            let old = *old;
+            self.leave(hit.game, old);
         }
-        self.by_game.insert(hit.game, hit);
-        self.ranked.insert(Ranked(hit));
-        if self.ranked.len() > self.top
-            && let Some(Ranked(worst)) = self.ranked.pop_last()
-        {
-            self.by_game.remove(&worst.game);
+        self.by_game.insert(hit.game, (hit, rank));
+        self.groups.entry(rank).or_default().insert(hit.game);
+        if self.groups.len() > self.room {
+            self.drop_last();
+        }
+        if self.groups.len() == self.room {
+            let last = self.groups.last_key_value();
+            self.cut = last.map_or(self.cut, |it| self.cut.max(it.0.similarity));
         }
     }
 
-    pub(super) fn into_hits(self) -> Vec<Hit> {
-        self.ranked.into_iter().map(|it| it.0).collect()
+    fn leave(&mut self, game: GameNumber, rank: Rank) {
+        let Some(games) = self.groups.get_mut(&rank) else {
+            return;
+        };
+        games.remove(&game);
+        if games.is_empty() {
+            self.groups.remove(&rank);
+        }
+    }
+
+    fn drop_last(&mut self) {
+        let Some((rank, games)) = self.groups.pop_last() else {
+            return;
+        };
+        for game in games {
+            self.by_game.remove(&game);
+        }
+        self.dropped = Some(self.dropped.map_or(rank, |it| it.min(rank)));
+    }
+
+    /// The first `top` groups; `None` if something dropped could be among them.
+    pub(super) fn into_groups(self, top: usize) -> Option<Vec<Group>> {
+        let is_whole = match top.checked_sub(1).and_then(|it| self.groups.keys().nth(it)) {
+            Some(last) => {
+                last.similarity >= self.cut && self.dropped.is_none_or(|dropped| *last < dropped)
+            }
+            None => top == 0 || self.cut == 0.0 && self.dropped.is_none(),
+        };
+        let hits = |games: BTreeSet<GameNumber>| {
+            let hits = games.iter().filter_map(|it| self.by_game.get(it));
+            hits.map(|it| it.0).collect()
+        };
+        let group = |(rank, games)| Group {
+            rank,
+            hits: hits(games),
+        };
+        is_whole.then(|| self.groups.into_iter().take(top).map(group).collect())
     }
 }
 
@@ -88,26 +113,96 @@ mod tests {
     use tabiya_chess::Ply;
     use tabiya_chess::Symmetry;
 
+    /// A hit in one of thirty positions, of which three each have the same similarity, and its
+    /// rank.
+    fn random_hit(dice: &mut Dice, by_position: bool) -> (Hit, Rank) {
+        let (game, ply) = (dice.below(12), dice.below(5));
+        let position = ((7 * game + 11 * ply) % 30) as u128;
+        let symmetry = Symmetry::ALL[dice.below(4)];
+        let score = (position / 3) as f64;
+        let hit = Hit {
+            score,
+            similarity: score
+                / if symmetry == Symmetry::None {
+                    10.0
+                } else {
+                    20.0
+                },
+            symmetry,
+            game: GameNumber(game as u64),
+            variation: None,
+            ply: Ply::after(ply),
+        };
+        let rank = match by_position {
+            true => Rank::of_position(&hit, position),
+            false => Rank::of_game(&hit),
+        };
+        (hit, rank)
+    }
+
+    /// Sorts everything.
+    fn slowly(mut all: Vec<(Hit, Rank)>, top: usize) -> Vec<Group> {
+        all.retain(|it| it.0.score > 0.0);
+        all.sort_by(|one, two| one.0.rank(&two.0));
+        let mut seen = BTreeSet::new();
+        all.retain(|it| seen.insert(it.0.game));
+        let mut groups = BTreeMap::<Rank, Vec<Hit>>::new();
+        all.sort_by_key(|it| it.0.game);
+        for (hit, rank) in all {
+            groups.entry(rank).or_default().push(hit);
+        }
+        let groups = groups.into_iter().take(top);
+        groups.map(|(rank, hits)| Group { rank, hits }).collect()
+    }
+
     proptest! {
         #[test]
-        fn agrees_with_sorting_everything(seed: u64, top in 1usize..8) {
+        fn agrees_with_sorting_everything(seed: u64, top in 1usize..8, room in 0usize..8, by_position: bool) {
             let mut dice = Dice::new(seed);
-            let mut best = Best::new(top);
-            let mut all: Vec<Hit> = Vec::new();
+            let mut best = Best::new(top + if by_position { room } else { 0 });
+            let mut all = Vec::new();
             for _ in 0..60 {
-                let score = dice.below(10) as f64;
-                let symmetry = Symmetry::ALL[dice.below(4)];
-                let similarity = score / if symmetry == Symmetry::None { 10.0 } else { 20.0 };
-                let hit = Hit { score, similarity, symmetry, game: GameNumber(dice.below(12) as u64), variation: None, ply: Ply::after(dice.below(5)) };
-                all.push(hit);
-                best.offer(hit);
+                let (hit, rank) = random_hit(&mut dice, by_position);
+                all.push((hit, rank));
+                // A search offers nothing below the threshold.
+                if hit.similarity >= best.threshold() {
+                    best.offer(hit, rank);
+                }
             }
-            all.retain(|it| it.score > 0.0);
-            all.sort_by(Hit::rank);
-            let mut seen = std::collections::BTreeSet::new();
-            all.retain(|it| seen.insert(it.game));
-            all.truncate(top);
-            prop_assert_eq!(best.into_hits(), all);
+            match best.into_groups(top) {
+                Some(groups) => prop_assert_eq!(groups, slowly(all, top)),
+                None => prop_assert!(by_position),
+            }
         }
+    }
+
+    #[test]
+    fn a_group_that_ended_was_not_counted() {
+        let hit = |game: u64, score: f64| Hit {
+            score,
+            similarity: score,
+            symmetry: Symmetry::None,
+            game: GameNumber(game),
+            variation: None,
+            ply: Ply::FIRST,
+        };
+        let offer = |best: &mut Best, hit: Hit, position| {
+            best.offer(hit, Rank::of_position(&hit, position));
+        };
+        // Two games in two groups close the door for a third. Then they meet.
+        let ask = |room| {
+            let mut best = Best::new(room);
+            offer(&mut best, hit(1, 0.9), 1);
+            offer(&mut best, hit(2, 0.8), 2);
+            if best.threshold() <= 0.7 {
+                offer(&mut best, hit(3, 0.7), 3);
+            }
+            offer(&mut best, hit(2, 0.9), 1);
+            best.into_groups(2)
+        };
+        assert_eq!(ask(2), None);
+        let groups = ask(3).unwrap();
+        let games: Vec<usize> = groups.iter().map(|it| it.hits.len()).collect();
+        assert_eq!(games, [2, 1]);
     }
 }

@@ -1,15 +1,17 @@
 //! The exhaustive twin: every position of every game, scored from its full
 //! encoding. Slow, simple, and the measure of what is right.
 
-use super::{Best, FormatError, GameFilter, Hit, Query, Shard, Statistics, View};
+use super::{
+    Best, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View, group::first_hits,
+};
 use crate::{
     index::{Planes, VariationNumber, sound},
     term::Encoding,
 };
 use tabiya_chess::{CompactMove, Ply};
 
-/// Answers a query by scoring everything, straight from the formula. For
-/// tests and benchmarks.
+/// Answers a query by scoring everything, straight from the formula: the first hit of each
+/// group. For tests and benchmarks.
 ///
 /// # Errors
 ///
@@ -19,11 +21,19 @@ pub fn search(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Hit>, FormatError> {
+    search_groups(shards, query, statistics).map(|it| first_hits(&it))
+}
+
+pub(super) fn search_groups(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Group>, FormatError> {
     if query.top == 0 {
         return Ok(Vec::new());
     }
     let views = View::all(query, statistics);
-    let mut best = Best::new(query.top);
+    let mut best = Best::new(usize::MAX);
     for shard in shards {
         let games = shard.segment.games()?;
         let admitted = GameFilter::new(&query.filter, &games, shard);
@@ -41,7 +51,8 @@ pub fn search(
                         .filter(|it| it.positions.admits(&board, ply, ply.turn(first)))
                     {
                         let score = view.scorer.score(&document);
-                        best.offer(view.hit(score, (shard.number(index), variation), ply));
+                        let hit = view.hit(score, (shard.number(index), variation), ply);
+                        best.offer(hit, view.distinct.rank(&hit, &board, ply.turn(first)));
                     }
                 }
             };
@@ -58,5 +69,5 @@ pub fn search(
             }
         }
     }
-    sound(shards).map(|()| best.into_hits())
+    sound(shards).map(|()| best.into_groups(query.top).unwrap_or_default())
 }

@@ -195,6 +195,12 @@ impl GameFilter {
         self.games.as_ref().is_none_or(|it| it[usize::from(game)])
     }
 
+    /// The number of admitted games, of `all`.
+    pub(crate) fn count(&self, all: u64) -> u64 {
+        let admitted = self.games.as_ref();
+        admitted.map_or(all, |it| it.iter().filter(|&&it| it).count() as u64)
+    }
+
     pub(super) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }

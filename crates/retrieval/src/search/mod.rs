@@ -14,6 +14,7 @@ mod bound;
 mod cancel;
 mod exhaustive;
 mod filter;
+mod group;
 mod harvest;
 mod probe;
 mod work;
@@ -32,6 +33,7 @@ pub use cancel::Cancel;
 pub use exhaustive::search as search_exhaustively;
 pub(crate) use filter::GameFilter;
 pub use filter::{Filter, Range, SideToMove};
+pub use group::{Distinct, Group, Rank};
 
 pub use crate::index::Shard;
 use crate::{
@@ -44,6 +46,7 @@ use crate::{
 use best::Best;
 use bound::{Bound, Candidate};
 use filter::PositionFilter;
+use group::first_hits;
 use harvest::Harvest;
 use probe::Probe;
 use work::Counters;
@@ -54,8 +57,10 @@ pub use work::Work;
 pub struct Query {
     /// The position.
     pub position: Chess,
-    /// How many games are wanted.
+    /// How many hits are wanted.
     pub top: usize,
+    /// What makes hits distinct.
+    pub distinct: Distinct,
     /// The ways in which the position may be turned; at least one.
     pub symmetries: Vec<Symmetry>,
     /// The parameters of the formula.
@@ -74,6 +79,7 @@ impl Query {
         Query {
             position,
             top: 10,
+            distinct: Distinct::default(),
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
@@ -113,8 +119,8 @@ impl Hit {
     }
 }
 
-/// Searches some shards of a collection with the statistics of the whole. The
-/// answer to a canceled query is incomplete.
+/// Searches some shards of a collection with the statistics of the whole: the first hit of each
+/// group. The answer to a canceled query is incomplete.
 ///
 /// # Errors
 ///
@@ -124,6 +130,20 @@ pub fn search(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Hit>, FormatError> {
+    search_groups(shards, query, statistics).map(|it| first_hits(&it))
+}
+
+/// Searches some shards of a collection with the statistics of the whole. The
+/// answer to a canceled query is incomplete.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search_groups(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<Vec<Group>, FormatError> {
     search_and_count(shards, query, statistics).map(|it| it.0)
 }
 
@@ -136,7 +156,7 @@ pub fn search_and_count(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<(Vec<Hit>, Work), FormatError> {
+) -> Result<(Vec<Group>, Work), FormatError> {
     if query.top == 0 || statistics.positions() == 0 {
         return Ok((Vec::new(), Work::default()));
     }
@@ -146,11 +166,24 @@ pub fn search_and_count(
         .map(|shard| Room::open(*shard, query))
         .collect::<Result<Vec<_>, FormatError>>()?;
     let rooms: Vec<Room<'_>> = rooms.into_iter().flatten().collect();
-    // Who wants all there is may say any number.
+    // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
-    let answer = Answer::new(query.top.min(games.sum()), &query.cancel);
-    Harvest::of(&rooms, &views, &answer).score(&answer);
-    sound(shards).map(|()| answer.finish())
+    let games = games.sum();
+    let top = query.top.min(games);
+    let mut spare = query.distinct.spare(top);
+    let mut work = Work::default();
+    let groups = loop {
+        // With room for one more than can come, nothing is dropped.
+        let answer = Answer::new((top + spare).min(games + 1), &query.cancel);
+        Harvest::of(&rooms, &views, &answer).score(&answer);
+        work = work + answer.work.so_far();
+        match answer.into_groups(top) {
+            Some(groups) => break groups,
+            None if query.cancel.is_canceled() => break Vec::new(),
+            None => spare = 2 * spare + top,
+        }
+    };
+    sound(shards).map(|()| (groups, work))
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -171,6 +204,7 @@ struct View {
     scorer: Scorer,
     probe: Probe,
     positions: PositionFilter,
+    distinct: Distinct,
 }
 
 impl View {
@@ -191,6 +225,7 @@ impl View {
             probe: Probe::new(&scorer),
             positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
             scorer,
+            distinct: query.distinct,
         }
     }
 
@@ -304,24 +339,27 @@ impl<'a> Room<'a> {
         // The best one often shows that no other is better.
         let boards = &mut boards[..count];
         boards.sort_unstable_by(|one, two| two.most.total_cmp(&one.most));
-        let mut best: Option<(f64, Ply)> = None;
+        let mut best: Option<(f64, &Board)> = None;
         let mut scored = 0;
-        for board in boards {
+        for board in &*boards {
             if board.most < threshold {
                 break;
             }
             scored += 1;
             let score = probe.score(scorer, &board.planes, board.length);
             // Of equal positions the first one counts.
-            let is_better = |it: (f64, Ply)| score > it.0 || score == it.0 && board.ply < it.1;
+            let is_better =
+                |it: (f64, &Board)| score > it.0 || score == it.0 && board.ply < it.1.ply;
             if score >= threshold && best.is_none_or(is_better) {
                 threshold = score;
-                best = Some((score, board.ply));
+                best = Some((score, board));
             }
         }
         answer.work.scored(scored);
-        if let Some((score, ply)) = best {
-            answer.offer(view.hit(score, self.line(game), ply));
+        if let Some((score, board)) = best {
+            let hit = view.hit(score, self.line(game), board.ply);
+            let turn = board.ply.turn(first);
+            answer.offer(hit, view.distinct.rank(&hit, &board.planes, turn));
         }
     }
 }
@@ -373,21 +411,22 @@ impl<'a> Answer<'a> {
         f64::from_bits(self.threshold.load(Ordering::Relaxed))
     }
 
-    fn offer(&self, hit: Hit) {
+    fn offer(&self, hit: Hit, rank: Rank) {
         // A thread that panicked while holding the lock left nothing half done.
         let mut best = self
             .best
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        best.offer(hit);
+        best.offer(hit, rank);
         self.threshold
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn finish(self) -> (Vec<Hit>, Work) {
-        let best = self.best.into_inner();
-        let best = best.unwrap_or_else(std::sync::PoisonError::into_inner);
-        (best.into_hits(), self.work.total())
+    fn into_groups(self, top: usize) -> Option<Vec<Group>> {
+        self.best
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .into_groups(top)
     }
 }
 
@@ -417,6 +456,19 @@ mod tests {
         segments
     }
 
+    fn merged(mut groups: Vec<Group>, top: usize) -> Vec<Group> {
+        groups.sort_by_key(|it| it.rank);
+        groups.dedup_by(|next, group| {
+            let is_same = next.rank == group.rank;
+            if is_same {
+                group.hits.append(&mut next.hits);
+            }
+            is_same
+        });
+        groups.truncate(top);
+        groups
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
@@ -433,12 +485,12 @@ mod tests {
             let shards = numbered(&segments);
             for _ in 0..4 {
                 let query = random_query(&mut dice, &games);
-                let pruned = search(&shards, &query, &statistics).unwrap();
-                let exhaustive = search_exhaustively(&shards, &query, &statistics).unwrap();
+                let pruned = search_groups(&shards, &query, &statistics).unwrap();
+                let exhaustive = exhaustive::search_groups(&shards, &query, &statistics).unwrap();
                 prop_assert_eq!(&pruned, &exhaustive);
-                // Any split into groups gives the same, merged.
-                let groups = shards.iter().map(|it| search(&[*it], &query, &statistics).unwrap());
-                prop_assert_eq!(merge(groups, query.top), pruned);
+                // Any split of the shards gives the same, merged.
+                let parts = shards.iter().map(|it| search_groups(&[*it], &query, &statistics).unwrap());
+                prop_assert_eq!(merged(parts.flatten().collect(), query.top), pruned);
             }
         }
     }

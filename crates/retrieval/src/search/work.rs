@@ -1,6 +1,9 @@
 //! How much a search had to do.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    ops::Add,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 /// What a search did to find its answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,6 +14,18 @@ pub struct Work {
     pub windows_scored: u64,
     /// The positions that were scored by the formula.
     pub positions_scored: u64,
+}
+
+impl Add for Work {
+    type Output = Work;
+
+    fn add(self, more: Work) -> Work {
+        Work {
+            windows_summed: self.windows_summed + more.windows_summed,
+            windows_scored: self.windows_scored + more.windows_scored,
+            positions_scored: self.positions_scored + more.positions_scored,
+        }
+    }
 }
 
 /// Counts the work of all threads.
@@ -28,8 +43,9 @@ impl Counters {
         self.0[2].fetch_add(positions as u64, Ordering::Relaxed);
     }
 
-    pub(super) fn total(self) -> Work {
-        let [windows_summed, windows_scored, positions_scored] = self.0.map(AtomicU64::into_inner);
+    pub(super) fn so_far(&self) -> Work {
+        let counts = self.0.each_ref().map(|it| it.load(Ordering::Relaxed));
+        let [windows_summed, windows_scored, positions_scored] = counts;
         Work {
             windows_summed,
             windows_scored,

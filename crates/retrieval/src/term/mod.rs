@@ -28,6 +28,7 @@ mod reach;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Role, Square};
 use tabiya_chess::Symmetry;
 
@@ -57,8 +58,18 @@ const _: () = assert!(RAY + 6 * 6 == PLANES);
 const SLIDERS: [Role; 3] = [Role::Bishop, Role::Rook, Role::Queen];
 
 /// A term of the vocabulary, numbered by plane and square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16")]
 pub struct Term(u16);
+
+impl TryFrom<u16> for Term {
+    type Error = &'static str;
+
+    fn try_from(number: u16) -> Result<Term, &'static str> {
+        let is_term = usize::from(number) < VOCABULARY;
+        is_term.then_some(Term(number)).ok_or("not a term")
+    }
+}
 
 /// What a term says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

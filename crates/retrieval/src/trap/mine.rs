@@ -5,7 +5,7 @@
 //! plies, and if another move would have avoided it. Whether the opponent saw it is
 //! not asked.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Move, Position};
@@ -13,7 +13,7 @@ use tabiya_chess::trap::{Effort, refute};
 use tabiya_chess::{Game as Record, Ply};
 
 use super::{MinedTrap, Vault};
-use crate::collection::{Collection, CollectionError};
+use crate::collection::{Collection, CollectionError, Progress};
 use crate::index::GameNumber;
 use crate::search::Filter;
 
@@ -55,9 +55,8 @@ impl Default for Mine {
 const BATCH: usize = 1024;
 
 impl Mine {
-    /// Looks through the games that were not mined before and keeps what is found
-    /// beside the collection. `done` counts the games looked at; `stop` is asked
-    /// between batches.
+    /// Mines the games that were not mined before and stores their traps with the collection.
+    /// If it is canceled, the traps of the batches so far are stored.
     ///
     /// # Errors
     ///
@@ -65,16 +64,15 @@ impl Mine {
     pub fn run(
         &self,
         collection: &Collection,
-        done: &AtomicU64,
-        stop: &(dyn Fn() -> bool + Sync),
+        progress: &Progress,
     ) -> Result<Vault, CollectionError> {
         let mut vault = Vault::open(collection)?.unwrap_or_default();
-        done.store(vault.games, Ordering::Relaxed);
+        progress.games.store(vault.games, Ordering::Relaxed);
         let mut batch: Vec<(GameNumber, Record)> = Vec::with_capacity(BATCH);
         let take = |batch: &mut Vec<(GameNumber, Record)>, vault: &mut Vault| {
             let found = batch.par_iter().flat_map_iter(|(number, game)| {
                 let traps = self.traps_of(*number, game);
-                done.fetch_add(1, Ordering::Relaxed);
+                progress.games.fetch_add(1, Ordering::Relaxed);
                 traps
             });
             vault.traps.par_extend(found);
@@ -88,7 +86,7 @@ impl Mine {
             }
             if batch.len() == BATCH {
                 take(&mut batch, &mut vault);
-                if stop() {
+                if progress.is_canceled() {
                     return Err(Halt::Stopped);
                 }
             }
@@ -163,7 +161,7 @@ mod tests {
     use tabiya_chess::pgn::{self, Source};
 
     use super::*;
-    use crate::collection::{Import, Progress};
+    use crate::collection::Import;
 
     const GAMES: &str = "[White \"Légal\"]\n\n1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 \
         6. Bxf7+ Ke7 7. Nd5# 1-0\n\n[White \"Anna\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 *\n";
@@ -194,16 +192,17 @@ mod tests {
             GAMES.replace("3. Bc4 Bg4 4. Nc3", "3. Nc3 Bg4 4. Bc4"),
         )
         .unwrap();
-        let mine = |done: &AtomicU64| {
+        let mine = || {
             let collection = Collection::open(&home).unwrap();
-            Mine::default().run(&collection, done, &|| false).unwrap()
+            let progress = Progress::default();
+            Mine::default().run(&collection, &progress).unwrap()
         };
-        let vault = mine(&AtomicU64::new(0));
+        let vault = mine();
         assert_eq!((vault.games, vault.traps.len()), (2, 1));
         let collection = Collection::open(&home).unwrap();
         assert_eq!(Vault::open(&collection).unwrap().unwrap(), vault);
         import().run(&home, &Progress::default()).unwrap();
-        let vault = mine(&AtomicU64::new(0));
+        let vault = mine();
         assert_eq!(vault.traps.len(), 2);
         assert_eq!((vault.traps[1].game.0, vault.traps[1].ply), (3, Ply(9)));
     }

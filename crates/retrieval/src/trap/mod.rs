@@ -15,10 +15,6 @@ pub use vault::{MinedTrap, Vault};
 use crate::collection::{Collection, CollectionError};
 
 /// The traps that were mined from a collection, as patterns; none if it was not mined.
-///
-/// # Errors
-///
-/// When the vault is damaged.
 pub fn mined_patterns(collection: &Collection) -> Result<Vec<Pattern>, CollectionError> {
     let vault = Vault::open(collection)?.unwrap_or_default();
     Ok(vault.traps.iter().map(Pattern::from).collect())

@@ -90,6 +90,8 @@ pub struct Near {
     pub trap_bait: String,
     /// The move that stands for the bait in the position, if any does.
     pub bait: Option<Move>,
+    /// Whether that move is the trap's own: the same piece goes to the same square.
+    pub is_own: bool,
     /// The proof that it loses; without one the resemblance is no more than that.
     pub proof: Option<Proof>,
 }
@@ -112,7 +114,8 @@ const DECISIVE: i32 = 200;
 /// the proof if there is one. Traps with the other side to move are seen with
 /// colors exchanged.
 pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
-    judge(position, look(position, patterns), top, effort)
+    let candidates = look(position, patterns);
+    judge(position, candidates, top, effort, &Cancel::default())
 }
 
 /// A pattern and how much it looks like a position: what a group of shards contributes to
@@ -143,31 +146,27 @@ fn alike(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
 }
 
 /// The `top` candidates that play and look most like a position, with their proofs. Candidates
-/// of several groups of shards stand in the order of the groups.
+/// of several groups of shards stand in the order of the groups. The result of a canceled call
+/// is meaningless.
 pub fn judge(
     position: &Chess,
     candidates: Vec<Candidate>,
     top: usize,
     effort: Effort,
+    cancel: &Cancel,
 ) -> Vec<Near> {
     let seen: Vec<Seen> = alike(candidates)
         .into_iter()
         .filter_map(|it| Seen::new(it, position))
         .collect();
     let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
-    let plays = play_similarities(
-        position,
-        &positions,
-        Method::Blend,
-        &no_lines,
-        &Cancel::default(),
-    );
+    let plays = play_similarities(position, &positions, Method::Blend, &no_lines, cancel);
     let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
     ranked
         .into_par_iter()
-        .map(|(play, it)| it.judge(position, play, effort))
+        .map(|(play, it)| it.judge(position, play, effort, cancel))
         .collect()
 }
 
@@ -205,10 +204,11 @@ impl Seen {
         })
     }
 
-    fn judge(self, position: &Chess, play: f64, effort: Effort) -> Near {
+    fn judge(self, position: &Chess, play: f64, effort: Effort, cancel: &Cancel) -> Near {
         let trap_bait = SanPlus::from_move(self.position.clone(), self.bait).to_string();
         let candidates = self.candidates(position);
-        let proved = candidates.iter().find_map(|&bait| {
+        let mut wanted = candidates.iter().take_while(|_| !cancel.is_canceled());
+        let proved = wanted.find_map(|&bait| {
             let proof = refute(position, bait, effort)?;
             self.is_proved_by(&proof).then_some((bait, proof))
         });
@@ -216,6 +216,8 @@ impl Seen {
             Some((bait, proof)) => (Some(bait), Some(proof)),
             None => (candidates.first().copied(), None),
         };
+        let is_own =
+            bait.is_some_and(|it| it.role() == self.bait.role() && it.to() == self.bait.to());
         Near {
             origin: self.origin,
             symmetry: self.symmetry,
@@ -223,6 +225,7 @@ impl Seen {
             looks: self.looks,
             trap_bait,
             bait,
+            is_own,
             proof,
         }
     }

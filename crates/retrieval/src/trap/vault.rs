@@ -13,13 +13,14 @@
 //!               length of the FEN u16, the FEN
 //! ```
 
-use std::{fs, io};
+use std::io;
 
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::{CompactMove, Ply, position};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::collection::{Collection, CollectionError, sync_folder};
+use crate::disk;
 use crate::index::format::{Sections, u16_at, u32_at, u64_at, write};
 use crate::index::{FormatError, GameNumber};
 
@@ -88,11 +89,11 @@ impl Vault {
         let path = collection.folder().join(NAME);
         let beside = path.with_extension("new");
         // Left by a writer that was killed.
-        let _ = fs::remove_file(&beside);
+        let _ = disk::remove(&beside);
         let mined = [self.games, digest(collection, self.games)?].map(u64::to_le_bytes);
         let traps = self.traps.iter().flat_map(to_bytes).collect();
         write(&beside, &[(MINED, mined.concat()), (TRAPS, traps)])?;
-        fs::rename(&beside, &path).map_err(|error| CollectionError::Io { path, error })?;
+        disk::rename(&beside, &path).map_err(|error| CollectionError::Io { path, error })?;
         sync_folder(collection.folder())
     }
 }
@@ -162,6 +163,8 @@ fn read_trap(record: &[u8], length: usize, fen_at: usize) -> Option<MinedTrap> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use tabiya_chess::trap::library;
 
     use super::*;

@@ -33,7 +33,8 @@ pub(crate) struct ServedCollection {
 pub(crate) async fn collections(
     Shared(state): Shared<Arc<State>>,
 ) -> Result<Json<Vec<ServedCollection>>, Problem> {
-    let shards = state.open.shards();
+    let served = state.served();
+    let shards = served.shards();
     Ok(Json(vec![ServedCollection {
         name: state.name.clone(),
         counts: Counts::of(&shards),

@@ -13,20 +13,26 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
-use tabiya_chess::{Ply, position};
+use tabiya_chess::{Game, Ply, position};
 use tabiya_retrieval::{
     GameNumber,
     collection::{BEST_GRADE, Judgment, Qrels},
+    index::Digest,
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{
-    serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked,
-    serve::request::Body,
+use crate::serve::{
+    Problem, State,
+    problem::ProblemBody,
+    request::{Asked, Body, Text},
+    state::Served,
 };
 
-/// The largest import of judgments in bytes, about 200,000 lines.
-const LONGEST_IMPORT: usize = 16 * 1024 * 1024;
+/// The largest import of judgments in bytes.
+const LONGEST_IMPORT: usize = 4 * 1024 * 1024;
+
+/// The greatest number of judgments in an import, and of those listed at once.
+const MOST: usize = 40_000;
 
 /// The longest assessor name, in characters.
 const LONGEST_NAME: usize = 64;
@@ -39,6 +45,18 @@ pub(crate) struct Parameters {
     fen: Option<String>,
     /// Only judgments by this assessor
     assessor: Option<String>,
+    /// Number of judgments to leave out at the beginning
+    #[param(minimum = 0)]
+    #[serde(default)]
+    after: usize,
+    /// Number of judgments to list
+    #[param(minimum = 1, maximum = 40000)]
+    #[serde(default = "limit")]
+    limit: usize,
+}
+
+const fn limit() -> usize {
+    1000
 }
 
 /// Selects an assessor.
@@ -67,6 +85,9 @@ pub(crate) struct NewJudgment {
     /// The grade, from 0 (nothing in common) to 4.
     #[schema(minimum = 0, maximum = 4)]
     grade: u8,
+    /// The position of the hit. If the collection has changed since the search and the game
+    /// has another position at this ply, the judgment is rejected.
+    hit: Option<String>,
 }
 
 /// A stored judgment.
@@ -84,16 +105,22 @@ pub(crate) struct StoredJudgment {
     time: u64,
 }
 
-impl From<&Judgment> for StoredJudgment {
-    fn from(judgment: &Judgment) -> StoredJudgment {
-        StoredJudgment {
+impl StoredJudgment {
+    /// The judgment, if the collection has its game.
+    fn new(judgment: &Judgment) -> Option<StoredJudgment> {
+        Some(StoredJudgment {
             assessor: judgment.assessor.clone(),
             query: judgment.query.clone(),
-            game: judgment.game,
+            game: judgment.game?,
             ply: judgment.ply,
             grade: judgment.grade,
             time: judgment.time,
-        }
+        })
+    }
+
+    /// What judgments are listed by.
+    fn place(&self) -> (&str, &str, GameNumber, Ply) {
+        (&self.query, &self.assessor, self.game, self.ply)
     }
 }
 
@@ -103,7 +130,8 @@ pub(crate) struct ImportSummary {
     imported: usize,
 }
 
-/// List judgments; of several by one assessor on the same hit, the last.
+/// List judgments; of several by one assessor on the same hit, the last. Judgments of games
+/// that were removed wait until the games are back.
 #[utoipa::path(
     get,
     path = "/api/v1/judgments",
@@ -118,15 +146,25 @@ pub(crate) async fn list(
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Vec<StoredJudgment>>, Problem> {
     let query = asked.fen.as_deref().map(name_of_fen).transpose()?;
-    let judgments = state.judgments();
-    let wanted = judgments.iter().filter(|it| {
-        query.as_ref().is_none_or(|query| it.query == *query)
-            && asked
-                .assessor
-                .as_ref()
-                .is_none_or(|name| it.assessor == *name)
+    if !(1..=MOST).contains(&asked.limit) {
+        return Err(Problem::request(format!("limit: give 1 to {MOST}")));
+    }
+    let served = state.served();
+    let list = state.work.run(move |_| {
+        let judgments = served.judgments()?;
+        let wanted = judgments.iter().filter(|it| {
+            query.as_ref().is_none_or(|query| it.query == *query)
+                && asked
+                    .assessor
+                    .as_ref()
+                    .is_none_or(|name| it.assessor == *name)
+        });
+        let mut found: Vec<_> = wanted.filter_map(StoredJudgment::new).collect();
+        found.sort_by(|one, two| one.place().cmp(&two.place()));
+        let page = found.into_iter().skip(asked.after).take(asked.limit);
+        Ok(page.collect())
     });
-    Ok(Json(wanted.map(StoredJudgment::from).collect()))
+    Ok(Json(list.await?))
 }
 
 /// Store a judgment. The response confirms that it is on disk.
@@ -146,20 +184,35 @@ pub(crate) async fn keep(
     Shared(state): Shared<Arc<State>>,
     Body(given): Body<NewJudgment>,
 ) -> Result<(StatusCode, Json<StoredJudgment>), Problem> {
-    let judgment = Judgment {
-        assessor: name(&given.assessor)?,
-        query: name_of_fen(&given.fen)?,
-        game: given.game,
-        ply: given.ply,
-        grade: given.grade,
-        time: now(),
-    };
-    check(&state, &judgment)?;
-    let kept = StoredJudgment::from(&judgment);
-    let shared = state.clone();
-    let work = move |_: &_| Ok(shared.judgments().add([judgment])?);
-    state.work.run(work).await?;
-    Ok((StatusCode::CREATED, Json(kept)))
+    let served = state.served();
+    let kept = state.work.run(move |_| {
+        let assessor = name(&given.assessor)?;
+        let query = name_of_fen(&given.fen)?;
+        let game = find(&served, given.game, given.ply)?;
+        if let Some(hit) = &given.hit {
+            check_hit(&game, given.ply, hit)?;
+        }
+        let kept = StoredJudgment {
+            assessor: assessor.clone(),
+            query: query.clone(),
+            game: given.game,
+            ply: given.ply,
+            grade: check_grade(given.grade.into())?,
+            time: now(),
+        };
+        let judgment = Judgment {
+            assessor,
+            query,
+            digest: Digest::of(&game),
+            game: Some(given.game),
+            ply: given.ply,
+            grade: kept.grade,
+            time: kept.time,
+        };
+        served.judgments()?.add(served.collection(), [judgment])?;
+        Ok(kept)
+    });
+    Ok((StatusCode::CREATED, Json(kept.await?)))
 }
 
 /// Export judgments as TREC qrels: `query 0 game.ply grade`, where the query is the
@@ -173,22 +226,27 @@ pub(crate) async fn keep(
 pub(crate) async fn export(
     Shared(state): Shared<Arc<State>>,
     Asked(Assessor { assessor }): Asked<Assessor>,
-) -> String {
-    let judgments = state.judgments();
-    let wanted = judgments
-        .iter()
-        .filter(|it| assessor.as_ref().is_none_or(|name| it.assessor == *name));
-    let mut grades = BTreeMap::<(String, String), Vec<u8>>::new();
-    for it in wanted {
-        let document = format!("{}.{}", it.game, it.ply);
-        let key = (it.query.replace(' ', "_"), document);
-        grades.entry(key).or_default().push(it.grade);
-    }
-    let mut qrels = Qrels::default();
-    for ((query, document), grades) in grades {
-        qrels.insert(&query, &document, mean(&grades));
-    }
-    qrels.to_string()
+) -> Result<String, Problem> {
+    let served = state.served();
+    let text = state.work.run(move |_| {
+        let judgments = served.judgments()?;
+        let wanted = judgments
+            .iter()
+            .filter(|it| assessor.as_ref().is_none_or(|name| it.assessor == *name));
+        let mut grades = BTreeMap::<(String, String), Vec<u8>>::new();
+        for it in wanted {
+            let Some(game) = it.game else { continue };
+            let document = format!("{game}.{}", it.ply);
+            let key = (it.query.replace(' ', "_"), document);
+            grades.entry(key).or_default().push(it.grade);
+        }
+        let mut qrels = Qrels::default();
+        for ((query, document), grades) in grades {
+            qrels.insert(&query, &document, mean(&grades));
+        }
+        Ok(qrels.to_string())
+    });
+    text.await
 }
 
 /// Import judgments from TREC qrels in the format of the export.
@@ -200,31 +258,39 @@ pub(crate) async fn export(
     responses(
         (status = 200, description = "The judgments are stored", body = ImportSummary),
         (status = 400, description = "A line is invalid; nothing is stored", body = ProblemBody),
-        (status = 413, description = "The file is too long", body = ProblemBody),
+        (status = 413, description = "The file is longer than 4 MB", body = ProblemBody),
         (status = 415, description = "The body is not UTF-8 text", body = ProblemBody),
     )
 )]
 pub(crate) async fn import(
     Shared(state): Shared<Arc<State>>,
     Asked(Assessor { assessor }): Asked<Assessor>,
-    text: Result<String, axum::extract::rejection::StringRejection>,
+    Text(text): Text,
 ) -> Result<Json<ImportSummary>, Problem> {
-    let text = text.map_err(|it| Problem::unread(it.status(), it.body_text()))?;
     let assessor = name(assessor.as_deref().unwrap_or_default())?;
-    let qrels = Qrels::parse(&text).map_err(|error| Problem::request(error.to_string()))?;
-    let mut judgments = Vec::new();
-    for (query, grades) in qrels.iter() {
-        let query = name_of_fen(&query.replace('_', " "))?;
-        for (document, &grade) in grades {
-            let judgment = read(&assessor, &query, document, grade)?;
-            check(&state, &judgment)?;
-            judgments.push(judgment);
+    let served = state.served();
+    let imported = state.heavy.run(move |cancel| {
+        if text.lines().count() > MOST {
+            let words = format!("more than {MOST} lines; import them in parts");
+            return Err(Problem::request(words));
         }
-    }
-    let imported = judgments.len();
-    let shared = state.clone();
-    let work = move |_: &_| Ok(shared.judgments().add(judgments)?);
-    state.work.run(work).await?;
+        let qrels = Qrels::parse(&text).map_err(|error| Problem::request(error.to_string()))?;
+        drop(text);
+        let mut judgments = Vec::new();
+        for (query, grades) in qrels.iter() {
+            let query = name_of_fen(&query.replace('_', " "))?;
+            for (document, &grade) in grades {
+                if cancel.is_canceled() {
+                    return Err(Problem::slow());
+                }
+                judgments.push(read(&served, &assessor, &query, document, grade)?);
+            }
+        }
+        let imported = judgments.len();
+        served.judgments()?.add(served.collection(), judgments)?;
+        Ok(imported)
+    });
+    let imported = imported.await?;
     Ok(Json(ImportSummary { imported }))
 }
 
@@ -258,40 +324,58 @@ pub(crate) fn query_name(position: &Chess) -> String {
     fields.join(" ")
 }
 
-/// Checks the grade, and that the hit exists.
-fn check(state: &State, judgment: &Judgment) -> Result<(), Problem> {
-    if judgment.grade > BEST_GRADE {
-        let words = format!(
-            "invalid grade {}; give a grade from 0 to {BEST_GRADE}",
-            judgment.grade
-        );
-        return Err(Problem::request(words));
-    }
-    let game = state.open.collection().game(judgment.game)?;
-    let plies = game.map(|it| it.moves.len());
-    if plies.is_none_or(|it| usize::from(judgment.ply) > it) {
-        let words = format!(
-            "the collection has no game {} with ply {}",
-            judgment.game, judgment.ply
-        );
-        return Err(Problem::request(words));
-    }
-    Ok(())
+fn check_grade(grade: i32) -> Result<u8, Problem> {
+    let valid = u8::try_from(grade).ok().filter(|&it| it <= BEST_GRADE);
+    valid.ok_or_else(|| {
+        let words = format!("invalid grade {grade}; give a grade from 0 to {BEST_GRADE}");
+        Problem::request(words)
+    })
 }
 
-fn read(assessor: &str, query: &str, document: &str, grade: i32) -> Result<Judgment, Problem> {
+/// The game of a hit.
+fn find(served: &Served, number: GameNumber, ply: Ply) -> Result<Game, Problem> {
+    let game = served.collection().game(number)?;
+    let game = game.filter(|it| usize::from(ply) <= it.moves.len());
+    game.ok_or_else(|| {
+        let words = format!("the collection has no game {number} with ply {ply}");
+        Problem::request(words)
+    })
+}
+
+/// Checks that the game still has the position that was found.
+fn check_hit(game: &Game, ply: Ply, hit: &str) -> Result<(), Problem> {
+    let found = game.positions().nth(ply.into());
+    if found.is_some_and(|it| query_name(&it) == name_of_fen(hit).unwrap_or_default()) {
+        return Ok(());
+    }
+    let words =
+        "the game has another position at this ply; the collection changed, so search again";
+    Err(Problem::request(words))
+}
+
+fn read(
+    served: &Served,
+    assessor: &str,
+    query: &str,
+    document: &str,
+    grade: i32,
+) -> Result<Judgment, Problem> {
     let wrong = || {
         Problem::request(format!(
             "\"{document} {grade}\" is not a judgment; write game.ply and a grade"
         ))
     };
-    let (game, ply) = document.split_once('.').ok_or_else(wrong)?;
+    let (number, ply) = document.split_once('.').ok_or_else(wrong)?;
+    let number = number.parse().map_err(|_| wrong())?;
+    let ply = ply.parse().map_err(|_| wrong())?;
+    let game = find(served, number, ply)?;
     Ok(Judgment {
         assessor: assessor.to_owned(),
         query: query.to_owned(),
-        game: game.parse().map_err(|_| wrong())?,
-        ply: ply.parse().map_err(|_| wrong())?,
-        grade: u8::try_from(grade).map_err(|_| wrong())?,
+        digest: Digest::of(&game),
+        game: Some(number),
+        ply,
+        grade: check_grade(grade)?,
         time: now(),
     })
 }

@@ -14,7 +14,8 @@ const FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8
 pub(crate) async fn metrics(
     Shared(state): Shared<Arc<State>>,
 ) -> ([(HeaderName, &'static str); 1], String) {
-    let collection = state.open.collection();
+    let served = state.served();
+    let collection = served.collection();
     let text = state
         .figures
         .text(collection.games(), collection.positions());

@@ -1,5 +1,6 @@
 //! Routes that are not questions, one file per route.
 
+pub(super) mod access;
 pub(super) mod collections;
 pub(super) mod health;
 pub(super) mod judgments;

@@ -13,13 +13,13 @@ use tabiya_question::{
 use tabiya_retrieval::{
     Hit, Query, Run,
     index::FormatError,
-    played::Found,
+    played::{self, Found},
     run::{self},
     search::Cancel,
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{serve::Problem, serve::State, serve::problem::ProblemBody, serve::request::Asked};
+use crate::serve::{Problem, State, problem::ProblemBody, request::Asked, state::Served};
 
 /// The number of hits taken from each run.
 const DEPTH: usize = 200;
@@ -72,7 +72,7 @@ impl PoolHit {
             turned_fen: position::to_fen(&found.turned),
             ply: found.hit.ply,
             game: GameHeader::new(found.hit.game, &found.game.tags),
-            turned_next: found.turned_next.clone(),
+            turned_next: played::line(&found.position, &found.next, found.hit.symmetry),
         }
     }
 }
@@ -99,13 +99,13 @@ pub(crate) async fn pool(
     }
     let position = parse_fen(&asked.fen);
     let position = position.map_err(|error| Problem::request(format!("fen: {error}")))?;
-    let shared = state.clone();
-    let answer = state.work.run(move |cancel| {
+    let served = state.served();
+    let answer = state.heavy.run(move |cancel| {
         let query = |run: Run| Query {
             cancel: Cancel::clone(cancel),
             ..run.query(position.clone(), DEPTH)
         };
-        let answers = Run::ALL.map(|it| shared.open.collection().search(&query(it)));
+        let answers = Run::ALL.map(|it| served.collection().search(&query(it)));
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
         let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
         Ok(Pool {
@@ -113,16 +113,16 @@ pub(crate) async fn pool(
                 fen: Fen(position.clone()),
             },
             runs: Run::NAMES.to_vec(),
-            hits: look_up(&shared, &pooled)?,
+            hits: look_up(&served, &pooled)?,
         })
     });
     Ok(Json(answer.await?))
 }
 
-fn look_up(state: &State, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
+fn look_up(served: &Served, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
-        let game = state.open.collection().game(hit.game)?;
+        let game = served.collection().game(hit.game)?;
         let found = game.and_then(|it| Found::new(hit, it));
         pooled.extend(found.as_ref().map(PoolHit::new));
     }

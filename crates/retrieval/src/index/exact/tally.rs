@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
-use tabiya_chess::{CompactMove, Date};
+use tabiya_chess::{CompactMove, Date, Symmetry};
 
 use crate::index::{
     GameIndex,
@@ -46,6 +46,15 @@ impl Count {
     /// The mean rating of the rated games.
     pub fn mean_rating(&self) -> Option<u64> {
         (self.rating_sum + u64::from(self.rated) / 2).checked_div(self.rated.into())
+    }
+
+    /// The results as White and Black see them after a symmetry.
+    #[must_use]
+    pub fn turned(mut self, symmetry: Symmetry) -> Count {
+        if symmetry.swaps() {
+            std::mem::swap(&mut self.white, &mut self.black);
+        }
+        self
     }
 
     /// Counts one game.
@@ -122,13 +131,18 @@ impl Tally {
             let Some(facts) = games.facts(visit.game) else {
                 continue;
             };
-            tally.count(games.move_at(visit)).add(&facts);
+            tally.add(games.move_at(visit), &facts);
             best.offer(best_first(&facts), visit);
             newest.offer(newest_first(&facts), visit);
         }
         tally.best = best.into_winners();
         tally.newest = newest.into_winners();
         tally
+    }
+
+    /// Counts one game by its move, without showing it.
+    pub fn add(&mut self, mv: Option<CompactMove>, facts: &Facts) {
+        self.count(mv).add(facts);
     }
 
     /// All games together.

@@ -91,6 +91,12 @@ impl Words {
         self.named.push(word);
     }
 
+    /// What a player would say, as a test sees it.
+    #[cfg(test)]
+    pub(super) fn named(&self) -> impl Iterator<Item = Word> + '_ {
+        self.named.iter().copied()
+    }
+
     /// How many tokens each family has.
     pub(super) fn counts(&self) -> [u32; FAMILIES] {
         let mut counts = [0; FAMILIES];

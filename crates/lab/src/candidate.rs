@@ -1,0 +1,44 @@
+//! The best positions of a first ranking, ready for a second.
+
+use shakmaty::Chess;
+use tabiya_retrieval::{
+    Collection, GameNumber, Query,
+    index::FormatError,
+    played::{Found, Reply},
+};
+
+/// A position that a first ranking found.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The game.
+    pub(crate) game: GameNumber,
+    /// The position, turned to the query's view.
+    pub(crate) turned: Chess,
+    /// How like the query it is by the first ranking.
+    pub(crate) similarity: f64,
+    /// The move that followed.
+    pub(crate) reply: Option<Reply>,
+}
+
+/// The hits of a query with what is behind them.
+///
+/// # Errors
+///
+/// When the collection is damaged.
+pub(crate) fn candidates(
+    collection: &Collection,
+    query: &Query,
+) -> Result<Vec<Candidate>, FormatError> {
+    let mut candidates = Vec::new();
+    for hit in collection.search(query)? {
+        let game = collection.game(hit.game)?;
+        let found = game.and_then(|it| Found::new(hit, it));
+        candidates.extend(found.map(|it| Candidate {
+            game: hit.game,
+            turned: it.turned,
+            similarity: hit.similarity,
+            reply: it.reply,
+        }));
+    }
+    Ok(candidates)
+}
