@@ -14,7 +14,7 @@ CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo next
 
 .DEFAULT_GOAL := help
 .PHONY: help test quick format lint unit build doc peers python extension web page contract depot network test-cluster run \
-	bench fuzz package licenses tools node
+	bench fuzz fuzz-quick package licenses tools node
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -116,6 +116,9 @@ run: tools web ## Build everything and serve the page with the built-in sample
 
 bench: tools ## Measure indexing and search on PGN=FILE (default: the sample)
 	cargo run --release --manifest-path bench/Cargo.toml --bin search -- $(PGN)
+
+fuzz-quick: tools ## Send mutated input to every parser, FUZZ_SECONDS=30 each, on stable Rust
+	FUZZ_SECONDS=$(FUZZ_SECONDS) cargo test --release --package tabiya --test fuzz -- --nocapture
 
 fuzz: ## Run each fuzz target for FUZZ_SECONDS=30 (needs nightly and cargo-fuzz)
 	cd fuzz && for target in $$(cargo +nightly fuzz list); do \

@@ -10,23 +10,21 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 machine=$(uname -m)
 mkdir -p "$out"
 
-echo "== the program for every processor"
-RUSTFLAGS="" cargo build --release --locked --package tabiya --features s3 --target-dir target/portable
-plain=target/portable/release/tabiya
+echo "== the program for every processor, static where musl is at hand"
+target=$machine-unknown-linux-musl
+if rustup target list --installed 2>/dev/null | grep -q "$target" && command -v musl-gcc >/dev/null; then
+    RUSTFLAGS="" cargo build --release --locked --package tabiya --target "$target" --target-dir target/portable
+    plain=$out/tabiya-static
+    install --mode 755 --strip "target/portable/$target/release/tabiya" "$plain"
+else
+    echo "no static program: it needs rustup target add $target, and musl-tools"
+    RUSTFLAGS="" cargo build --release --locked --package tabiya --target-dir target/portable
+    plain=target/portable/release/tabiya
+fi
 
 echo "== the program for newer processors"
-cargo build --release --locked --package tabiya --features s3
+cargo build --release --locked --package tabiya
 fast=target/release/tabiya
-
-echo "== the static program"
-if rustup target list --installed 2>/dev/null | grep -q "$machine-unknown-linux-musl" && command -v musl-gcc >/dev/null; then
-    RUSTFLAGS="" cargo build --release --locked --package tabiya --features s3 \
-        --target "$machine-unknown-linux-musl" --target-dir target/portable
-    cp "target/portable/$machine-unknown-linux-musl/release/tabiya" "$out/tabiya-static"
-    strip "$out/tabiya-static"
-else
-    echo "skipped: needs rustup target add $machine-unknown-linux-musl, and musl-tools"
-fi
 
 echo "== the Debian package"
 if command -v dpkg-deb >/dev/null; then
@@ -50,7 +48,7 @@ if command -v dpkg-deb >/dev/null; then
     install --mode 644 THIRD-PARTY.md CHANGELOG.md "$tree/usr/share/doc/tabiya/"
     size=$(du --summarize --apparent-size --block-size 1024 "$tree" | cut -f 1)
     # The oldest glibc that has all symbols of the program.
-    glibc=$(objdump -T "$plain" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 | cut -d _ -f 2)
+    glibc=$(objdump -T "$fast" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1 | cut -d _ -f 2)
     cat >"$tree/DEBIAN/control" <<CONTROL
 Package: tabiya
 Version: $version

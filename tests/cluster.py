@@ -57,6 +57,12 @@ def questions(fens):
             {"fen": one, "other": two},
             {"fen": two, "other": one, "symmetry": "all", "reasons": "3", "run": "Tabiya"},
         ],
+        "find": [
+            {"query": "flipcolor {Pd4 pd5 not Pc1-8}"},
+            {"query": "@iqp", "top": "3", "sort": "rating", "result": "1-0"},
+            {"query": "R==1 r==1 [QqBbNn]==0", "like": one, "variations": "true"},
+        ],
+        "structures": [{"fen": one}, LINE],
         "cases": [
             LINE,
             {"moves": "d4 Nf6 c4", "top": "3", "threshold": "0.7", "elo": "2400-"},

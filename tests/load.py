@@ -4,7 +4,7 @@
 
 Starts the server on a loopback address. Thirty heavy clients (re-ranking, pools, traps, comparisons, the engine), each
 with a loopback address of its own, ask without a pause; one light client searches, and one asks for the server's
-health. Prints how long the light answers took. Nothing is judged by the clock: read the figures.
+health. Prints how long the light answers took, and what idle connections cost. Nothing is judged by the clock: read the figures.
 """
 
 import http.client
@@ -19,9 +19,10 @@ import urllib.parse
 HEAVY_CLIENTS = 30
 POSITIONS = [
     "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11",
-    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
     "r2q1rk1/pp2bppp/2n1bn2/3p4/3N4/1PN1P3/PB2BPPP/R2Q1RK1 b - - 2 12",
     "8/5pk1/6p1/1p5p/p3P3/P1R2P1P/1P4PK/3r4 w - - 0 40",
+    # An opening: it looks like very many positions, so only the heavy clients ask for it.
+    "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
 ]
 
 
@@ -80,7 +81,7 @@ def report(name: str, answers: list[tuple[int, float]]) -> None:
 
 
 def measure(port: int, seconds: float, heavy: int) -> None:
-    light = [f"/api/v1/search?fen={urllib.parse.quote(it)}" for it in POSITIONS]
+    light = [f"/api/v1/search?fen={urllib.parse.quote(it)}" for it in POSITIONS[:3]]
     clients = [Client(port, 100 + it, heavy_paths(it)) for it in range(heavy)]
     watched = {
         "light search": Client(port, 2, light, pause=0.05),
@@ -99,6 +100,30 @@ def measure(port: int, seconds: float, heavy: int) -> None:
         client.join(30)
 
 
+def resident(process: int) -> int:
+    """The memory of a process in KB."""
+    with open(f"/proc/{process}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+
+def idle(port: int, process: int, count: int = 400) -> None:
+    """What an idle connection costs, before its first request and after it."""
+    for asks in (False, True):
+        before = resident(process)
+        connections = [http.client.HTTPConnection("127.0.0.1", port) for _ in range(count)]
+        for connection in connections:
+            connection.connect()
+            if asks:
+                connection.request("GET", "/api/v1/health")
+                connection.getresponse().read()
+        time.sleep(0.5)
+        cost = (resident(process) - before) / count
+        print(f"{count} idle connections, {'after' if asks else 'before'} a request: {cost:.1f} KB each")
+        for connection in connections:
+            connection.close()
+        time.sleep(0.5)
+
+
 def main() -> None:
     program, collection = sys.argv[1:3]
     seconds = float(sys.argv[3]) if len(sys.argv) > 3 else 20.0
@@ -107,6 +132,7 @@ def main() -> None:
     try:
         address = json.loads(server.stdout.readline())["address"]
         port = int(address.rsplit(":", 1)[1])
+        idle(port, server.pid)
         for heavy in (0, 8, HEAVY_CLIENTS):
             measure(port, seconds if heavy else seconds / 4, heavy)
     finally:

@@ -39,13 +39,30 @@ def documented(folder: Path, port: int, behind: int) -> str:
     )
 
 
-def ask(port: int, path: str, host: str = NAME, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def connect(port: int) -> http.client.HTTPSConnection:
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=20)
+    return http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=20)
+
+
+def ask(port: int, path: str, host: str = NAME, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = connect(port)
     connection.request("GET", path, headers={"Host": host} | headers)
     answer = connection.getresponse()
     return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+
+
+def flood(port: int) -> bool:
+    """Whether one of many quick requests is refused, although each claims to come from elsewhere."""
+    connection = connect(port)
+    for number in range(900):
+        headers = {"Host": NAME, "X-Forwarded-For": f"192.0.{number % 250}.1"}
+        connection.request("GET", "/api/v1/health", headers=headers)
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status == 429:
+            return True
+    return False
 
 
 def check(port: int, token: str) -> None:
@@ -62,8 +79,7 @@ def check(port: int, token: str) -> None:
     assert ask(port, "/api/v1/stats", **(own | {"Origin": "https://evil.example"}))[0] == 403
     assert ask(port, "/api/v1/health", host="evil.example")[0] == 403
     # One client floods, under the name that nginx gives it, and is slowed down.
-    statuses = [ask(port, "/api/v1/health", **{"X-Forwarded-For": f"192.0.2.{it % 250}"})[0] for it in range(400)]
-    assert 429 in statuses, "X-Forwarded-For of the client was believed"
+    assert any(flood(port) for _ in range(5)), "X-Forwarded-For of the client was believed"
 
 
 def main() -> None:

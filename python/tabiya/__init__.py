@@ -14,16 +14,20 @@ from .answer import (
     CasesAnswer,
     CompareAnswer,
     EncodeAnswer,
+    ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     GameHeader,
     Hit,
     NearAnswer,
     PlayAnswer,
     RecordAnswer,
+    ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
     to_pandas,
@@ -42,7 +46,7 @@ from .errors import (
     StorageError,
     TabiyaError,
 )
-from .question import compare, encode, record
+from .question import compare, encode, record, structures
 from .shard import Shard, ShardGroup, Statistics, build_shards, merge
 
 __version__ = version("tabiya")
@@ -55,8 +59,10 @@ __all__ = [
     "DamagedError",
     "Depot",
     "EncodeAnswer",
+    "ExercisesAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
+    "FindAnswer",
     "GameAnswer",
     "GameHeader",
     "Hit",
@@ -73,6 +79,7 @@ __all__ = [
     "QueryError",
     "RecordAnswer",
     "Report",
+    "ReviewAnswer",
     "SearchAnswer",
     "Shard",
     "ShardEntry",
@@ -80,6 +87,7 @@ __all__ = [
     "Statistics",
     "StatsAnswer",
     "StorageError",
+    "StructuresAnswer",
     "TabiyaError",
     "TrapsAnswer",
     "TwinsAnswer",
@@ -89,5 +97,6 @@ __all__ = [
     "index",
     "merge",
     "record",
+    "structures",
     "to_pandas",
 ]

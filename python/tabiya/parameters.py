@@ -64,6 +64,10 @@ class GameParameters(TypedDict, total=False):
     """Results, such as "1-0" or ["1-0", "0-1"]."""
     event: str
     """Part of the event's name."""
+    rating: Range
+    """Rating of exercises, such as (1500, 1800)."""
+    theme: str | Iterable[str]
+    """Themes that exercises must have, such as ["fork", "mateIn2"]."""
     source: Literal["self", "archive"]
     """Where the games come from: "self" for games that the engine played and retained, or
     "archive" for all others."""
@@ -94,6 +98,33 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """Half-moves played before the position, such as (25, None), which leaves openings out."""
     variations: bool
     """Search positions in the annotators' variations too."""
+    where: str
+    """Pattern that the positions must match, such as "@iqp and [Qq]==2"."""
+
+
+class FindParameters(GameParameters, total=False):
+    """The parameters of a pattern search beside the pattern and the number of games."""
+
+    after: int
+    """Number of games to skip, for paging (0 unless given)."""
+    sort: Literal["number", "date", "rating", "query", "likeness"]
+    """Order of the games ("likeness" with `like`, else as the pattern sorts, else by number)."""
+    like: Position
+    """Position to compare the matches with."""
+    variations: bool
+    """Look at positions in the annotators' variations too."""
+    count: bool
+    """Count only: no games and no moves."""
+    explain: bool
+    """Show the plan, with the windows left after each step."""
+    side_to_move: Literal["same", "white", "black"]
+    """Side to move; "same" as in `like`."""
+    material: Literal["same"] | int
+    """"same" as in `like`, or the number of pieces by which it may differ."""
+    pieces: Range
+    """Number of pieces on the board."""
+    ply: Range
+    """Half-moves played before the position, such as (25, None), which leaves openings out."""
 
 
 class ExploreParameters(GameParameters, total=False):
@@ -134,6 +165,30 @@ class PlayParameters(TypedDict, total=False):
     """Nodes to search; takes the place of `movetime`."""
     movetime: int
     """Time for a move, in milliseconds (1000 unless given)."""
+
+
+class ExercisesParameters(GameParameters, total=False):
+    """The parameters of exercises beside the position and their number."""
+
+    line: str
+    """Best line in the position (that of a short search unless given)."""
+
+
+class ReviewParameters(TypedDict, total=False):
+    """How a game is reviewed."""
+
+    player: str
+    """Review only the moves of this player: part of a name, in any case."""
+    nodes: int
+    """Nodes to search in each position (100,000 unless given)."""
+    time: int
+    """Time to search each position, in milliseconds; takes the place of `nodes`."""
+    least: Literal["inaccuracy", "mistake", "blunder"]
+    """Least severity of the moments ("mistake" unless given)."""
+    similar: int
+    """Number of similar positions for a moment (2 unless given)."""
+    practice: int
+    """Number of exercises for a moment (3 unless given)."""
 
 
 class CompareParameters(TypedDict, total=False):

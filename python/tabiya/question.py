@@ -13,14 +13,18 @@ from .answer import (
     CasesAnswer,
     CompareAnswer,
     EncodeAnswer,
+    ExercisesAnswer,
     ExplainAnswer,
     ExploreAnswer,
+    FindAnswer,
     GameAnswer,
     NearAnswer,
     PlayAnswer,
     RecordAnswer,
+    ReviewAnswer,
     SearchAnswer,
     StatsAnswer,
+    StructuresAnswer,
     TrapsAnswer,
     TwinsAnswer,
 )
@@ -28,11 +32,14 @@ from .errors import TabiyaError
 from .parameters import (
     CasesParameters,
     CompareParameters,
+    ExercisesParameters,
     ExplainParameters,
     ExploreParameters,
+    FindParameters,
     GameParameters,
     PlayParameters,
     Position,
+    ReviewParameters,
     SearchParameters,
     Value,
     encoded,
@@ -114,6 +121,19 @@ class Questions:
         asked = {"fen": fen(position), "show_games": show_games}
         return self._ask(ExploreAnswer, {**asked, **known(parameters, ExploreParameters)})
 
+    def find(
+        self, query: str, top: int = 10, **parameters: Unpack[FindParameters]
+    ) -> FindAnswer:
+        """Finds positions that a pattern describes, such as "flipcolor {Pd4 pd5 not Pc1-8}" or
+        "@iqp": of each game the first one, and how many there are.
+
+        >>> collection.find("@iqp", elo=(2400, None)).games # doctest: +SKIP
+        """
+        asked = {"query": query, "top": top, **known(parameters, FindParameters)}
+        if asked.get("like") is not None:
+            asked["like"] = fen(asked["like"])
+        return self._ask(FindAnswer, asked)
+
     def twins(self, position: Position, **parameters: Unpack[GameParameters]) -> TwinsAnswer:
         """Finds the position mirrored or with colors swapped."""
         return self._ask(TwinsAnswer, {"fen": fen(position), **known(parameters, GameParameters)})
@@ -138,6 +158,18 @@ class Questions:
         """Chooses a move by search and memory. The moves of a board count: the last one is what the
         cases reply to, and positions that occurred before count as repeated."""
         return self._ask(PlayAnswer, {**line(position), **known(parameters, PlayParameters)})
+
+    def exercises(
+        self, position: Position, top: int = 10, **parameters: Unpack[ExercisesParameters]
+    ) -> ExercisesAnswer:
+        """Finds exercises with the motif of a position: that of `line`, or of a short search."""
+        asked = {"fen": fen(position), "top": top, **known(parameters, ExercisesParameters)}
+        return self._ask(ExercisesAnswer, asked)
+
+    def review(self, pgn: object, **parameters: Unpack[ReviewParameters]) -> ReviewAnswer:
+        """Reviews a game: the moments where the evaluation turned. The game is a `chess.pgn.Game`
+        or a text."""
+        return self._ask(ReviewAnswer, {"pgn": str(pgn), **known(parameters, ReviewParameters)})
 
     def moves(self, number: int) -> GameAnswer:
         """A game by its number, move by move, as the question `game` gives it."""
@@ -170,3 +202,8 @@ def record(position: Position | None = None, *, decode: str | None = None) -> Re
     """The compact record of a position, or with `decode` the board of a record in hex."""
     asked = {"fen": None if position is None else fen(position), "decode": decode}
     return ask(_native, RecordAnswer, asked)
+
+
+def structures(position: Position) -> StructuresAnswer:
+    """The named patterns that a position has, such as an isolated queen's pawn."""
+    return ask(_native, StructuresAnswer, {"fen": fen(position)})

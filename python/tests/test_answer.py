@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -28,12 +29,18 @@ def board() -> chess.Board:
     return board
 
 
+# A game with a blunder, as in the file for the program.
+MISTAKES = (Path(__file__).parent / "mistakes.pgn").read_text()
+
+
 def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
     """An answer to every question."""
     one, two = FENS[0], FENS[4]
     answers = [
         collection.search(one, rerank="blend", top=4, date=(1850, 1950)),
         collection.explain(one, two, symmetry="all", reasons=5),
+        collection.find("flipcolor {Pd4 pd5 sort \"pawns\" #P}", top=3, like=one),
+        tabiya.structures(one),
         collection.cases(board(), top=3, threshold=0.3),
         collection.explore(chess.Board(), show_games=2),
         collection.twins(board(), result="1-0"),
@@ -42,9 +49,11 @@ def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
         tabiya.compare(FENS[2], FENS[4], depth=1, matches=3),
         collection.traps(FENS[2], top=2),
         tabiya.encode(one, query=True),
+        collection.exercises(one, top=2, rating=(1000, 2000)),
         collection.moves(7),
         collection.stats(),
         collection.play(board(), nodes=300, mode="restrict+tactics"),
+        collection.review(MISTAKES, nodes=300, similar=1),
     ]
     return {it.question: it for it in answers}
 
@@ -60,6 +69,8 @@ def answers(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
 WORDS = {
     "search": [FENS[0], "--rerank=blend", "--top=4", "--date=1850-1950"],
     "explain": [FENS[0], FENS[4], "--symmetry=all", "--reasons=5"],
+    "find": ['flipcolor {Pd4 pd5 sort "pawns" #P}', "--top=3", "--like", FENS[0]],
+    "structures": [FENS[0]],
     "cases": ["--moves", " ".join(LINE), "--top=3", "--threshold=0.3"],
     "explore": [chess.STARTING_FEN, "--show-games=2"],
     "twins": [board().fen(), "--result=1-0"],
@@ -68,9 +79,11 @@ WORDS = {
     "compare": [FENS[2], FENS[4], "--depth=1", "--matches=3"],
     "traps": [FENS[2], "--top=2"],
     "encode": [FENS[0], "--query"],
+    "exercises": [FENS[0], "--top=2", "--rating=1000-2000"],
     "game": ["7"],
     "stats": [],
     "play": ["--moves", " ".join(LINE), "--nodes=300", "--mode=restrict+tactics"],
+    "review": [str(Path(__file__).parent / "mistakes.pgn"), "--nodes=300", "--similar=1"],
 }
 
 

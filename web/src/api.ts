@@ -17,17 +17,22 @@ export type PooledHit = Schemas['PoolHit'];
 export type Reply = Schemas['PlayAnswer'];
 export type SearchAnswer = Schemas['Document'] & Schemas['SearchAnswer'];
 export type Shared = Schemas['SharedTerm'];
+export type SharedWord = Schemas['SharedWord'];
 export type Trap = Schemas['Trap'];
 export type Traps = Schemas['TrapsAnswer'];
 
 export type Comparison = Schemas['CompareAnswer'];
 export type Match = Schemas['MovePair'];
+export type GamePage = Schemas['GamePage'];
+export type EngineLine = Schemas['EngineLine'];
+export type ServedCollection = Schemas['ServedCollection'];
+export type ImportProgress = Schemas['ImportProgress'];
 
 export type SearchParameters = Values<'get', 'search'>;
 export type Rerank = NonNullable<SearchParameters['rerank']>;
 export type Symmetry = NonNullable<SearchParameters['symmetry']>;
 
-type Method = 'get' | 'post' | 'put';
+type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** The routes that have a method, as the description names them, without `/api/v1/`. */
 type Route<M extends Method> = {
@@ -37,6 +42,8 @@ type Route<M extends Method> = {
       : never
     : never;
 }[keyof paths];
+
+type AnyRoute = Route<'get'> | Route<'post'> | Route<'put'> | Route<'delete'>;
 
 type Operation<M extends Method, R extends Route<M>> = paths[`/api/v1/${R}` & keyof paths][M];
 
@@ -49,7 +56,9 @@ type Body<M extends Method, R extends Route<M>> =
   Operation<M, R> extends { requestBody: { content: infer C } } ? C[keyof C] : never;
 
 type Answer<M extends Method, R extends Route<M>> =
-  Operation<M, R> extends { responses: { 200: { content: infer C } } } ? C[keyof C] : void;
+  Operation<M, R> extends { responses: { 200: { content: infer C } } | { 202: { content: infer C } } }
+    ? C[keyof C]
+    : void;
 
 /** The server rejected the request and gave a reason. */
 export class Rejection extends Error {}
@@ -64,11 +73,18 @@ const busy = (change: number) => {
   document.body.toggleAttribute('data-busy', open > 0);
 };
 
+/** The collections that requests ask, with commas between; the first of the server if empty. */
+let asked = '';
+export function askCollections(names: string): void {
+  asked = names;
+}
+
 /** The address of a route: values fill the braces of its path, the others form the query. */
-export function address(route: Route<'get'> | Route<'post'> | Route<'put'>, values: object = {}): string {
+export function address(route: AnyRoute, values: object = {}): string {
   let path: string = route;
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values)) {
+  const all = NEUTRAL.test(route) ? values : { collection: asked, ...values };
+  for (const [name, value] of Object.entries(all)) {
     if (value === undefined || value === '') continue;
     if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(String(value)));
     else parameters.set(name, String(value));
@@ -76,18 +92,45 @@ export function address(route: Route<'get'> | Route<'post'> | Route<'put'>, valu
   return parameters.size ? `/api/v1/${path}?${parameters}` : `/api/v1/${path}`;
 }
 
+/** Routes that do not ask collections. */
+const NEUTRAL = /^(collections|imports|uploads|health|analyze)/;
+
 export const get = <R extends Route<'get'>>(
   route: R,
   values: Values<'get', R>,
   signal?: AbortSignal,
 ): Promise<Answer<'get', R>> => request(address(route, values), { signal: signal ?? null });
 
-export const post = <R extends Route<'post'>>(route: R, body: Body<'post', R>): Promise<Answer<'post', R>> =>
-  request(address(route), {
+export const post = <R extends Route<'post'>>(
+  route: R,
+  body: Body<'post', R>,
+  values: object = {},
+): Promise<Answer<'post', R>> =>
+  request(address(route, values), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+export const remove = <R extends Route<'delete'>>(route: R, values: Values<'delete', R>): Promise<void> =>
+  request(address(route, values), { method: 'DELETE' });
+
+/** Uploads a file for an import. */
+export function upload(id: string, file: File, onSent: (bytes: number) => void): Promise<void> {
+  return new Promise((done, failed) => {
+    // Only the older interface reports progress.
+    const request = new XMLHttpRequest();
+    request.open('PUT', address('uploads/{upload}/{file}', { upload: id, file: file.name }));
+    request.upload.onprogress = (event) => onSent(event.loaded);
+    request.onerror = () => failed(new Outage('The server is not responding.'));
+    request.onload = () => {
+      if (request.status < 300) return done();
+      const problem = /"error":"(.*?)"/.exec(request.responseText)?.[1];
+      failed(new Rejection(problem ?? `the server failed with status ${request.status}`));
+    };
+    request.send(file);
+  });
+}
 
 export const put = <R extends Route<'put'>>(
   route: R,

@@ -5,10 +5,11 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color } from '@lichess-org/chessground/types';
 
 import { quotation } from './annotation';
-import type { Hit, Shared } from './api';
+import type { Hit, Shared, SharedWord } from './api';
 import { Picture, type Tints } from './board';
-import { h, icon, percent } from './dom';
-import { differences, shapes, tints } from './reason';
+import { grouped, h, icon, percent } from './dom';
+import { bar } from './explorer';
+import { differences, rings, shapes, tints } from './reason';
 import { SYMMETRY, moveNumber, occasion, players, result } from './words';
 
 /** What a card needs from the page around it. */
@@ -19,6 +20,8 @@ export interface Around {
   show(shapes: DrawShape[], tints: Tints): void;
   open(hit: Hit): void;
   compare(hit: Hit): void;
+  /** Lists all games of the hit. */
+  list(hit: Hit): void;
   /** The address of the game. */
   address(hit: Hit): string;
 }
@@ -45,6 +48,12 @@ export function card(hit: Hit, around: Around): HTMLElement {
     around.show(shapes(shared, shared.here), new Map());
   };
 
+  const say = (word: SharedWord) => {
+    picture.tint(new Map());
+    picture.draw(rings(word.there));
+    around.show(rings(word.here), new Map());
+  };
+
   picture.element.addEventListener('mouseenter', whole);
   picture.element.addEventListener('mouseleave', rest);
   picture.element.addEventListener('click', () => around.open(hit));
@@ -58,9 +67,10 @@ export function card(hit: Hit, around: Around): HTMLElement {
       head(hit),
       title(hit, around, whole, rest),
       h('p', { class: 'occasion' }, occasion(hit.game)),
+      others(hit, around),
       h('p', { class: 'next' }, next(hit)),
       quotation(hit.comments, 'What the annotator said here'),
-      reasons(hit, explain, rest),
+      reasons(hit, say, explain, rest),
     ),
     h(
       'button',
@@ -89,8 +99,42 @@ function head(hit: Hit): HTMLElement {
       ),
     flag && h('span', { class: 'badge warn' }, flag),
   ];
-  const meter = h('meter', { min: 0, max: 1, value: hit.similarity.toFixed(3), 'aria-label': 'Similarity' });
-  return h('div', { class: 'card-head' }, h('strong', {}, percent(hit.similarity, 1)), meter, ...badges);
+  const meter = h('meter', {
+    title: alikeIn(hit),
+    min: 0,
+    max: 1,
+    value: hit.similarity.toFixed(3),
+    'aria-label': 'Similarity',
+  });
+  return h(
+    'div',
+    { class: 'card-head' },
+    h('strong', {}, percent(hit.similarity, hit.similarity < 1 ? 1 : 0)),
+    meter,
+    ...badges,
+  );
+}
+
+/** In what the positions are alike and in what they differ, compared with an ordinary hit. */
+export function alikeIn({ contributions }: Pick<Hit, 'contributions'>): string {
+  const parts = Object.entries(contributions ?? {}).sort((one, two) => two[1] - one[1]);
+  const names = (of: typeof parts) => of.map(([name]) => name).join(', ');
+  const [alike, unlike] = [parts.filter((it) => it[1] > 0), parts.filter((it) => it[1] < 0).reverse()];
+  const words = [alike.length && `alike in ${names(alike)}`, unlike.length && `less in ${names(unlike)}`];
+  return words.filter(Boolean).join('; ');
+}
+
+/** The other games with the same position, and how all of them ended. */
+function others(hit: Hit, around: Around): HTMLElement | false {
+  if (hit.game_count < 2) return false;
+  const more = hit.game_count - 1;
+  const words = more === 1 ? 'and 1 more game' : `and ${grouped(more)} more games`;
+  return h(
+    'div',
+    { class: 'others' },
+    h('button', { type: 'button', class: 'source', onclick: () => around.list(hit) }, words),
+    bar(hit),
+  );
 }
 
 function title(hit: Hit, around: Around, enter: () => void, leave: () => void): HTMLElement {
@@ -117,35 +161,47 @@ function next(hit: Hit): string {
   return `${moveNumber(hit.turned_fen)} ${moves}`;
 }
 
-/** The order in which a player would name them: threats first, what is only rare last. */
+/** What a player would say of both positions; then what the ranking counted, with threats first. */
+function reasons(
+  hit: Hit,
+  say: (word: SharedWord) => void,
+  explain: (shared: Shared) => void,
+  rest: () => void,
+): HTMLElement {
+  const said = hit.both.slice(0, REASONS).map((it) => chip('word', it.words, () => say(it), rest));
+  const counted = inPlayersOrder(hit.shared)
+    .slice(0, REASONS - said.length)
+    .map((it) => chip(it.family, it.words, () => explain(it), rest));
+  return h('ul', { class: 'reasons', 'aria-label': 'Why they are similar' }, ...said, ...counted);
+}
+
+/** A reason; pointing at it draws it on both boards. */
+const chip = (kind: string, words: string, draw: () => void, rest: () => void): HTMLElement =>
+  h(
+    'li',
+    {},
+    h(
+      'button',
+      {
+        type: 'button',
+        class: `reason ${kind}`,
+        onmouseenter: draw,
+        onfocus: draw,
+        onclick: draw,
+        onmouseleave: rest,
+        onblur: rest,
+      },
+      words,
+    ),
+  );
+
+/** The order in which a player would name terms: threats first, what is only rare last. */
 const ORDER = ['attack', 'defence', 'reach', 'ray', 'place'];
 
-/** Reasons in a player's order, the stronger first within a family. The board shows where pieces stand. */
+/** Terms in a player's order, the stronger first within a family. */
 export const inPlayersOrder = (shared: readonly Shared[]): Shared[] => {
   const rank = (it: Shared) => ORDER.indexOf(it.family);
   return [...shared].sort((one, two) => rank(one) - rank(two));
 };
-
-function reasons(hit: Hit, draw: (shared: Shared) => void, rest: () => void): HTMLElement {
-  const chosen = inPlayersOrder(hit.shared).slice(0, REASONS);
-  const chips = chosen.map((shared) => {
-    const enter = () => draw(shared);
-    const chip = h(
-      'button',
-      {
-        type: 'button',
-        class: `reason ${shared.family}`,
-        onmouseenter: enter,
-        onfocus: enter,
-        onclick: enter,
-        onmouseleave: rest,
-        onblur: rest,
-      },
-      shared.words,
-    );
-    return h('li', {}, chip);
-  });
-  return h('ul', { class: 'reasons', 'aria-label': 'Why they are similar' }, ...chips);
-}
 
 const REASONS = 4;

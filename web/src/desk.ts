@@ -17,7 +17,7 @@ import { Setup } from './setup';
 import { commands } from './share';
 import { Sheet } from './sheet';
 import type { Store } from './store';
-import { childrenAt, lineThrough, noteAt, readText, withLine, withNote } from './tree';
+import { childrenAt, clocksAt, lineThrough, noteAt, readText, withLine, withNote } from './tree';
 
 export class Desk {
   readonly element: HTMLElement;
@@ -26,6 +26,8 @@ export class Desk {
   readonly sheet: Sheet;
   readonly #input: HTMLInputElement;
   readonly #fen = h('code', { class: 'fen' });
+  readonly #clocks = h('p', { class: 'clocks faint', hidden: true });
+  #suggested: DrawShape[] = [];
 
   constructor(
     readonly store: Store,
@@ -76,6 +78,7 @@ export class Desk {
       this.board.element,
       tools,
       this.#setup.element,
+      this.#clocks,
       this.#fen,
     );
     this.board.element.append(look.handle(this.board.element));
@@ -98,6 +101,14 @@ export class Desk {
     this.board.show(position, place.flipped ? 'black' : 'white', path.at(-1), drawn);
     this.#fen.textContent = fenAt(place.line, place.at);
     this.sheet.show(place);
+    this.#showClocks(clocksAt(place.tree, path), position.turn);
+  }
+
+  #showClocks(clocks: [string, string] | undefined, turn: Color): void {
+    this.#clocks.hidden = !clocks;
+    const [moved, other] = clocks ?? ['', ''];
+    const [white, black] = turn === 'black' ? [moved, other] : [other, moved];
+    this.#clocks.textContent = `White ${white} · Black ${black}`;
   }
 
   /** Keeps the reader's arrows and circles with the position. */
@@ -108,9 +119,15 @@ export class Desk {
     this.store.adjust({ tree: withNote(tree, line.moves.slice(0, at), { shapes: drawn }) });
   }
 
+  /** Draws the engine's moves, which give way to what the reader points at. */
+  suggest(shapes: DrawShape[]): void {
+    this.#suggested = shapes;
+    if (!this.#setup.isOpen) this.board.draw(shapes);
+  }
+
   mark(shapes: DrawShape[], tints: Tints): void {
     if (this.#setup.isOpen) return;
-    this.board.draw(shapes);
+    this.board.draw(shapes.length || tints.size ? shapes : this.#suggested);
     this.board.tint(tints);
   }
 

@@ -114,7 +114,7 @@ export class Explorer {
       return h(
         'th',
         { scope: 'col', 'aria-sort': sorting },
-        h('button', { type: 'button', title, 'aria-label': title, onclick: sort }, words),
+        h('button', { type: 'button', title, onclick: sort }, words),
       );
     });
     fill(
@@ -197,7 +197,7 @@ function absence(explored: Explored | null, all: number | undefined): string {
   return `The filters leave ${grouped(admitted)}${of} games, none with this position.`;
 }
 
-/** The legal moves of both tables, each once, in the order of the first and then of the second. */
+/** The moves of both tables, each once, in the order of the first and then of the second. */
 export function merged(here: Explored['moves'], alike: SearchAnswer['moves']): Row[] {
   const rows = new Map<string, Row>();
   for (const it of here) {
@@ -206,7 +206,7 @@ export function merged(here: Explored['moves'], alike: SearchAnswer['moves']): R
     const hint = it.opening?.name ?? '';
     rows.set(uci, { uci, san, hint, here: { games, white, draws, black } });
   }
-  for (const it of alike.filter(({ legal }) => legal)) {
+  for (const it of alike) {
     const { uci, san, games, white, draws, black } = it;
     const known = rows.get(uci) ?? { uci, san, hint: '' };
     rows.set(uci, { ...known, alike: { games, white, draws, black } });

@@ -7,13 +7,16 @@ import './styles/board.css';
 import './styles/panels.css';
 import './styles/pieces.css';
 
-import { get, type GameMoves, type Hit } from './api';
+import { askCollections, get, type GameMoves, type Hit } from './api';
 import type { Around } from './card';
+import { Collections } from './collections';
 import { CompareView } from './compare';
 import { arrow } from './board';
 import { Desk } from './desk';
-import { fill, grouped, h, patient, tool } from './dom';
+import { fill, h, patient, tool } from './dom';
+import { EnginePanel } from './engine';
 import { Explorer } from './explorer';
+import { GamesTable } from './games';
 import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
 import { fenAt } from './line';
@@ -35,9 +38,21 @@ const desk: Desk = new Desk(store, look, (files) => void readFiles(files));
 const explorer: Explorer = new Explorer(
   (uci) => desk.play(uci),
   (game) => store.go({ game }),
-  () => {},
+  (rows) => engine.know(rows),
   (words) => similar.showAdmitted(words),
   (uci) => desk.mark(uci ? [arrow(uci, 'blue')] : [], new Map()),
+);
+const engine = new EnginePanel(
+  (moves) => desk.playLine(moves, moves.length),
+  (shapes) => desk.suggest(shapes),
+);
+const games = new GamesTable((game) => store.go({ game }));
+const collections = new Collections(
+  (names, show) => {
+    if (show) games.showAll();
+    store.go({ collections: names, ...(show ? { view: 'games' } : {}) });
+  },
+  (total) => (explorer.total = total),
 );
 const settings = new SettingsPanel((it) => store.adjust({ settings: it }));
 const similar: SimilarList = new SimilarList(
@@ -66,6 +81,7 @@ const viewer = new Viewer(
 /** The views: name, title, content, key. */
 const TABS: [View, string, HTMLElement[], string][] = [
   ['similar', 'Similar', [settings.element, similar.element], 'l'],
+  ['games', 'Games', [games.element], 'g'],
   ['traps', 'Traps', [traps.element], 't'],
   ['compare', 'Compare', [compare.element], 'c'],
   ['judge', 'Judge', [judge.element], 'j'],
@@ -84,6 +100,7 @@ const shortcuts: Shortcut[] = [
     run: (key) => desk.turn(key === 'ArrowLeft' ? -1 : 1),
   },
   { keys: ['f'], words: 'flip the board', run: () => desk.flip() },
+  { keys: ['e'], words: 'engine on or off', run: () => engine.toggle() },
   { keys: ['s'], words: 'set up a position', run: () => desk.setup() },
   { keys: ['n'], words: 'starting position', run: () => desk.startOver() },
   { keys: ['m', '/'], words: 'type a move, FEN or PGN', run: () => desk.focusInput() },
@@ -106,7 +123,7 @@ const shortcuts: Shortcut[] = [
 const help = new KeyHelp(shortcuts);
 
 function mount(): void {
-  const collection = h('p', { class: 'collection' });
+  desk.board.element.append(engine.bar);
   const tabs = TABS.map(([view, words]) =>
     h(
       'button',
@@ -136,7 +153,7 @@ function mount(): void {
       { class: 'top' },
       h('h1', {}, h('a', { href: '/' }, 'Tabiya')),
       h('nav', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, ...tabs),
-      collection,
+      collections.button,
       tool('gear', 'Board and sound', '', () => look.open()),
       h(
         'button',
@@ -154,23 +171,18 @@ function mount(): void {
     h(
       'main',
       {},
-      h('div', { class: 'left' }, desk.element),
+      h('div', { class: 'left' }, desk.element, engine.element),
       h('div', { class: 'middle' }, desk.sheet.element, explorer.element),
       panel,
     ),
     viewer.element,
     look.element,
+    collections.element,
     help.element,
     mountNotices(),
   );
   watchServer(away);
-  get('collections', {})
-    .then(([it]) => {
-      if (!it) return;
-      explorer.total = it.games;
-      fill(collection, h('span', {}, it.name), ` ${grouped(it.games)} games`);
-    })
-    .catch(() => {});
+  void collections.load();
 }
 
 /** Shows a banner while the server is away, and reloads the answers when it is back. */
@@ -198,7 +210,11 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.settings === place.settings &&
     before.view === place.view &&
     before.other === place.other &&
+    before.collections === place.collections &&
     before.engine === place.engine;
+  askCollections(place.collections);
+  if (before?.collections !== place.collections) collections.show(place.collections);
+  engine.see(fen);
   play.see(place, isDue(place, before, how));
   if (!sameLine || before.tree !== place.tree) desk.show(place);
   if (!same) {
@@ -221,7 +237,10 @@ function showTab(view: View): void {
   const shown = TABS.find(([name]) => name === view)?.[2] ?? [];
   if (!panel) return;
   panel.setAttribute('aria-labelledby', `tab-${view}`);
-  if (panel.firstChild !== shown[0]) panel.replaceChildren(...shown);
+  if (panel.firstChild !== shown[0]) {
+    panel.replaceChildren(...shown);
+    if (scrollY > 0) scrollTo(0, 0);
+  }
   document.body.dataset['view'] = view;
 }
 
@@ -231,6 +250,7 @@ const askFor = patient(40, (place: Place, fen: string) => {
   void explorer.ask(fen, place.settings);
   // Every view shows the table of similar positions, so every view needs the search.
   void similar.ask(place.settings, around(place, fen));
+  if (place.view === 'games') void games.ask(fen, place.settings);
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
   if (place.view === 'judge') void judge.ask(fen, orientation);
@@ -244,6 +264,7 @@ function around(place: Place, fen: string): Around {
     orientation: place.flipped ? 'black' : 'white',
     show: (shapes, tints) => desk.mark(shapes, tints),
     open: (hit) => store.go(opened(hit)),
+    list: (hit) => store.go({ line: { fen: hit.fen, moves: [] }, at: 0, view: 'games' }),
     compare: (hit) => store.go({ view: 'compare', other: hit.turned_fen }),
     address: (hit) => toAddress({ ...store.place, ...opened(hit) }),
   };
@@ -287,10 +308,14 @@ function searchFrom(game: GameMoves, ply: number): void {
   } as Partial<Place>);
 }
 
-/** Reads dropped or chosen files: a game goes on the board. */
+/** Reads dropped files: a game goes on the board, more than one become a collection. */
 async function readFiles(files: readonly File[]): Promise<void> {
-  const text = await files[0]?.text();
-  if (text) desk.read(text);
+  const [file] = files;
+  const isText = file && files.length === 1 && file.size < 2_000_000 && /\.(pgn|fen|txt)$/i.test(file.name);
+  const text = isText ? await file.text() : '';
+  const isOne = isText && text.split(/^\[Event /m).length <= 2 && text.split(/^\[White /m).length <= 2;
+  if (isOne) desk.read(text);
+  else await collections.import(files);
 }
 
 /** Goes to a view. In the play view the engine takes the side that is not to move, unless it has a side. */

@@ -6,18 +6,29 @@ import { START, readFen, steps, type Line } from './line';
 import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
-export const VIEWS = ['similar', 'traps', 'compare', 'judge', 'play'] as const;
+export const VIEWS = ['similar', 'games', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** By what the list is ranked: looks alone, or one of the server's re-rankings. */
-export type Ranking = 'retrieval' | Rerank;
+/** What orders the list. */
+export type Ranking = Rerank;
+
+/** What counts more than usual. */
+export const LIKES = {
+  '': 'everything',
+  pawns: 'pawns',
+  pieces: 'pieces',
+  threats: 'threats',
+  endgame: 'endgame',
+};
+export type Like = keyof typeof LIKES;
 
 /** The compiler requires a name for each ranking that the server offers, and for no other. */
 export const RANKING_NAMES: Readonly<Record<Ranking, string>> = {
-  retrieval: 'looks',
+  likeness: 'likeness',
+  none: 'shared terms',
   continuations: 'play: continuations',
   structural: 'play: structure',
   freedom: 'play: freedom',
@@ -55,6 +66,7 @@ export type Filter = (typeof FILTERS)[number];
 
 export interface Settings {
   readonly ranking: Ranking;
+  readonly like: Like;
   readonly symmetry: Symmetry;
   readonly weights: Readonly<Record<Family, number>>;
   readonly filters: Readonly<Partial<Record<Filter, string>>>;
@@ -90,6 +102,8 @@ export interface Place {
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
+  /** The collections asked, with commas between; the server's first if empty. */
+  readonly collections: string;
   readonly game?: Opened;
   /** The position to compare with. */
   readonly other?: string;
@@ -101,7 +115,8 @@ export interface Place {
 export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
 
 export const DEFAULTS: Settings = {
-  ranking: 'retrieval',
+  ranking: 'likeness',
+  like: '',
   symmetry: 'swap',
   weights: EVEN,
   filters: {},
@@ -121,6 +136,7 @@ export const HOME: Place = {
   at: 0,
   flipped: false,
   settings: DEFAULTS,
+  collections: '',
   time: 1000,
 };
 
@@ -136,6 +152,7 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
+  if (place.collections) parts.set('collection', place.collections);
   for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
   if (place.game) parts.set('game', gameText(place.game));
   if (place.other) parts.set('other', shorten(place.other));
@@ -153,17 +170,22 @@ function readGame(text: string): Opened | undefined {
   return id ? { id, ply: ply ?? 0, ...(variation ? { variation } : {}) } : undefined;
 }
 
-type SettingsParameters = Pick<SearchParameters, 'rerank' | 'symmetry' | 'weights' | 'variations' | Filter>;
+type SettingsParameters = Pick<
+  SearchParameters,
+  'rerank' | 'like' | 'symmetry' | 'weights' | 'variations' | Filter
+>;
 
 /** The settings as parameters of a search, without the defaults. */
 export function toParameters(settings: Settings): SettingsParameters {
   const parameters: SettingsParameters = {};
-  if (settings.ranking !== 'retrieval') parameters.rerank = settings.ranking;
+  if (settings.ranking !== 'likeness') parameters.rerank = settings.ranking;
+  if (settings.like) parameters.like = settings.like;
   if (settings.symmetry !== 'swap') parameters.symmetry = settings.symmetry;
   const weights = FAMILIES.filter((it) => settings.weights[it] !== 1).map(
     (it) => `${it}=${settings.weights[it]}`,
   );
-  if (weights.length) parameters.weights = weights.join(',');
+  // The server takes weights of its own, or what counts more, but not both.
+  if (weights.length && !settings.like) parameters.weights = weights.join(',');
   for (const name of FILTERS) {
     const value = settings.filters[name];
     if (value) parameters[name] = value;
@@ -197,6 +219,7 @@ export function fromAddress(search: string): Place {
     ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
+    collections: parts.get('collection') ?? '',
     ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),
     ...(engine ? { engine } : {}),
@@ -239,7 +262,8 @@ function readSettings(parts: URLSearchParams): Settings {
     if (value) filters[name] = value;
   }
   return {
-    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'retrieval',
+    ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'likeness',
+    like: oneOf(Object.keys(LIKES) as Like[], parts.get('like')) ?? '',
     symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
     weights,
     filters,

@@ -16,6 +16,10 @@ export function shapes(shared: Shared, from: readonly string[]): DrawShape[] {
   });
 }
 
+/** Rings around squares. */
+export const rings = (squares: readonly string[]): DrawShape[] =>
+  squares.map((it) => ({ orig: it as Key, brush: 'place' }));
+
 /** The occupied squares of the first board: `same` if the other has the same piece there, else `different`. */
 export function tints(fen: string, other: string): Map<string, string> {
   const [here, there] = [board(fen), board(other)];

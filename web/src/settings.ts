@@ -6,6 +6,7 @@ import { tidy } from './notice';
 import {
   DEFAULTS,
   FAMILIES,
+  LIKES,
   RANKINGS,
   RANKING_NAMES,
   SYMMETRIES,
@@ -13,6 +14,7 @@ import {
   toParameters,
   type Family,
   type Filter,
+  type Like,
   type Ranking,
   type Settings,
 } from './place';
@@ -75,6 +77,7 @@ const CHOICES: [Filter, string, [string, string][]][] = [
 export class SettingsPanel {
   readonly element: HTMLElement;
   readonly #ranking: HTMLSelectElement;
+  readonly #like: HTMLSelectElement;
   readonly #symmetry: HTMLSelectElement;
   readonly #weights = new Map<Family, HTMLInputElement>();
   readonly #filters = new Map<Filter, HTMLInputElement | HTMLSelectElement>();
@@ -93,6 +96,7 @@ export class SettingsPanel {
       RANKINGS.map((it) => [it, RANKING_NAMES[it]]),
       now,
     );
+    this.#like = select('like', Object.entries(LIKES), now);
     this.#symmetry = select(
       'symmetry',
       SYMMETRIES.map((it) => [it, SYMMETRY_NAMES[it]]),
@@ -134,7 +138,7 @@ export class SettingsPanel {
       'div',
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
-      h('label', {}, 'Symmetry ', this.#symmetry),
+      h('label', {}, 'What counts ', this.#like),
       this.#refine,
       this.#body,
     );
@@ -184,12 +188,13 @@ export class SettingsPanel {
       this.#filters.set(name, choice);
       return h('label', {}, label, choice);
     });
+    const symmetry = h('label', {}, 'Symmetry', this.#symmetry);
     const variations = hinted(
       h('label', { class: 'switch' }, this.#variations, 'Variations'),
       this.#variations,
       'search annotators’ variations too',
     );
-    const fields = h('div', { class: 'fields' }, ...texts, ...choices, variations);
+    const fields = h('div', { class: 'fields' }, ...texts, ...choices, symmetry, variations);
     return h('fieldset', {}, h('legend', {}, 'Filters'), fields);
   }
 
@@ -218,6 +223,8 @@ export class SettingsPanel {
   show(settings: Settings): void {
     this.#settings = settings;
     this.#ranking.value = settings.ranking;
+    this.#like.value = settings.like;
+    for (const input of this.#weights.values()) input.disabled = settings.like !== '';
     this.#symmetry.value = settings.symmetry;
     for (const [family, input] of this.#weights) {
       input.value = String(settings.weights[family]);
@@ -229,7 +236,7 @@ export class SettingsPanel {
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
     this.#variations.checked = settings.variations;
-    const refined = toParameters({ ...settings, ranking: 'retrieval', symmetry: 'swap' });
+    const refined = toParameters({ ...settings, ranking: 'likeness', like: '' });
     const count = Object.keys(refined).length;
     this.#count.textContent = String(count);
     this.#count.hidden = count === 0;
@@ -245,6 +252,7 @@ export class SettingsPanel {
     const ranking = this.#ranking.value as Ranking;
     return {
       ranking,
+      like: this.#like.value as Like,
       symmetry: this.#symmetry.value as Symmetry,
       weights,
       filters,

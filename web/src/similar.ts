@@ -1,6 +1,6 @@
 // The list of similar positions, which grows as the reader scrolls.
 
-import { Asker, Rejection, type Hit, type SearchAnswer } from './api';
+import { Asker, Rejection, address, type Hit, type SearchAnswer } from './api';
 import { card, type Around } from './card';
 import { fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
@@ -24,6 +24,8 @@ export class SimilarList {
   #settings: Settings | undefined;
   #around: Around | undefined;
   #shown = 0;
+  /** The numbers of the games shown. */
+  #games: number[] = [];
   #loading = false;
   /** Whether the end of the list is nearly in sight. */
   #nearEnd = false;
@@ -33,7 +35,16 @@ export class SimilarList {
     /** Says what is wrong beside the field that is to blame; returns whether there is one. */
     readonly blame: (message: string) => boolean,
   ) {
-    this.element = h('div', { class: 'similar' }, this.#summary, this.#list, this.#end);
+    const file = h('a', { class: 'save-hits', href: '#', download: 'similar.pgn' }, 'Save as PGN');
+    // Made when it is needed: the list grows.
+    file.addEventListener('click', () => (file.href = this.#file()));
+    this.element = h(
+      'div',
+      { class: 'similar' },
+      h('div', { class: 'similar-head' }, this.#summary, file),
+      this.#list,
+      this.#end,
+    );
     const watch = (entries: IntersectionObserverEntry[]) => {
       this.#nearEnd = entries.at(-1)?.isIntersecting ?? false;
       void this.#more();
@@ -86,9 +97,11 @@ export class SimilarList {
   #show(answer: SearchAnswer): void {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
-    const searched = `${grouped(positions)} positions from ${grouped(games)} games`;
-    this.#summary.textContent = `Searched ${searched} in ${answer.took_ms.toFixed(1)} ms`;
+    const took = Math.max(1, Math.round(answer.took_ms));
+    this.#summary.textContent = `${grouped(games)} games searched in ${took} ms`;
+    this.#summary.title = `${grouped(positions)} positions`;
     this.#list.replaceChildren();
+    this.#games = [];
     if (answer.hits.length === 0) {
       this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', this.#absence)));
     }
@@ -96,7 +109,13 @@ export class SimilarList {
     this.#shown = answer.hits.length < PAGE ? MOST : PAGE;
   }
 
+  /** The address of the games shown, as PGN. */
+  #file(): string {
+    return address('games/pgn', { ids: [...new Set(this.#games)].join(','), limit: 1000 });
+  }
+
   #append(hits: Hit[]): void {
+    this.#games.push(...hits.map((it) => it.game.id));
     const around = this.#around;
     if (around) this.#list.append(...hits.map((it) => card(it, around)));
   }

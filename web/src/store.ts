@@ -77,7 +77,8 @@ export class Store {
   #write(place: Place, how: 'go' | 'adjust'): void {
     const address = toAddress(place);
     const state = { pgn: pgnOf(place.tree) };
-    if (how === 'go' && address !== location.search) history.pushState(state, '', address);
+    const isNew = address !== location.search || place.tree !== this.#place.tree;
+    if (how === 'go' && isNew) history.pushState(state, '', address);
     else history.replaceState(state, '', address);
     this.#change(place, how);
   }

@@ -70,6 +70,13 @@ export function nodeAt(tree: Tree, path: Path): Node | undefined {
 export const noteAt = (tree: Tree, path: Path): Note =>
   path.length ? (nodeAt(tree, path) ?? SILENT) : tree.note;
 
+/** What the clocks show at a position, if the game has clock times: the side that moved, then the other. */
+export function clocksAt(tree: Tree, path: Path): [string, string] | undefined {
+  const clock = (at: Path) => /\[%clk ([\d:.]+)\]/.exec(nodeAt(tree, at)?.commands ?? '')?.[1];
+  const [last, before] = [clock(path), clock(path.slice(0, -1))];
+  return last || before ? [last ?? '–', before ?? '–'] : undefined;
+}
+
 /** The line through a position: the moves to it, then the main line from there. */
 export function lineThrough(tree: Tree, path: Path): Line {
   const moves = [...path];

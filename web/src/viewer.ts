@@ -8,6 +8,7 @@ import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { faultState } from './notice';
 import type { Opened } from './place';
+import { save } from './share';
 import { variationOf, type Variation } from './variation';
 import { occasion, players, result } from './words';
 
@@ -42,6 +43,7 @@ export class Viewer {
       tool('forward', 'Forward', '→', go(1)),
       tool('last', 'Go to end', '↓', go(Infinity)),
       tool('flip', 'Flip the board', 'f', () => this.flip()),
+      tool('download', 'Save the game as PGN', '', () => this.#save()),
       h('button', { type: 'button', class: 'primary', onclick: () => this.query() }, 'Search from here'),
     );
     const close = tool('close', 'Close', 'Esc', () => this.element.close());
@@ -114,6 +116,11 @@ export class Viewer {
 
   query(): void {
     if (this.#game) this.onQuery({ ...this.#game, moves: [...this.#line] }, this.#ply);
+  }
+
+  #save(): void {
+    const game = this.#game;
+    if (game) save(`game-${game.game.id}.pgn`, game.pgn, 'application/x-chess-pgn');
   }
 
   #key(event: KeyboardEvent): void {

@@ -13,6 +13,7 @@ extern crate tabiya_terminal;
 
 mod ask;
 mod command;
+mod follow;
 mod processor;
 mod serve;
 mod view;

@@ -10,7 +10,7 @@ use crate::{
     text::TextWriter,
 };
 
-/// The endings of bases: of the one file of each that stands for it.
+/// The endings of the main files of bases.
 const ENDINGS: [&str; 9] = [
     "si4", "si5", "si3", "si", "cbh", "cbv", "cbz", "2cbh", "cbf",
 ];
@@ -44,7 +44,7 @@ impl Base {
     /// No game's text is longer than this; the rest is cut off.
     pub const LONGEST_TEXT: usize = 4 << 20;
 
-    /// Opens the base that a file stands for: `.si4`, `.si5`, `.cbh`, `.cbv`.
+    /// Opens the base with this main file: `.si4`, `.si5`, `.cbh`, `.cbv`.
     ///
     /// # Errors
     ///

@@ -122,19 +122,19 @@ impl Action {
             return Err(Impossible::NotThere { piece, to });
         }
         let piece = before_promotion(piece, to, promotion)?;
-        let told = |it: &Square| {
+        let fits = |it: &Square| {
             file.is_none_or(|file| file == it.file()) && rank.is_none_or(|rank| rank == it.rank())
         };
         // A pawn that takes names its file, or its action would be another.
         let is_named = role == piece.role && (role != Role::Pawn || file.is_some() == capture);
         let mut origins = origins(board, piece, to, capture).into_iter();
-        match is_named && origins.any(|it| told(&it)) {
+        match is_named && origins.any(|it| fits(&it)) {
             true => Ok(action),
             false => Err(Impossible::NoWay { piece, to }),
         }
     }
 
-    /// The action that a side's move in the notation of players stands for.
+    /// The action of a side's move in SAN.
     pub fn of_san(san: &San, mover: Color) -> Option<Action> {
         match *san {
             San::Castle(side) => Some(Action::castling(mover, side)),
@@ -390,7 +390,7 @@ mod tests {
                 role, file, rank, ..
             } = &mut san
             {
-                // Letters that only tell pieces apart are no part of it.
+                // Letters that only distinguish pieces are not part of it.
                 if *role != Role::Pawn {
                     (*file, *rank) = (None, None);
                 }
@@ -437,8 +437,8 @@ mod tests {
             }) => Action::that_led_to(board, mover, from, to, promotion).map(|_| ()),
             _ => Action::written(board, mover, &text.parse().unwrap()).map(|_| ()),
         };
-        let told = error.expect_err(text).to_string();
-        assert!(told.contains(expected), "{text}: {told}");
+        let words = error.expect_err(text).to_string();
+        assert!(words.contains(expected), "{text}: {words}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::{fmt, str::FromStr};
 
 use shakmaty::{Bitboard, Board, Color, attacks};
 
-/// A χ² statistic in hundredths, 0.00 to 255.99; 0 also stands for "unknown".
+/// A χ² statistic in hundredths, 0.00 to 255.99; 0 also means "unknown".
 ///
 /// ```
 /// use shakmaty::Board;

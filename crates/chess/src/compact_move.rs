@@ -66,6 +66,16 @@ impl CompactMove {
         self.kind() == ORDINARY
     }
 
+    /// Whether this is castling.
+    pub const fn is_castle(self) -> bool {
+        self.kind() == CASTLE
+    }
+
+    /// Whether this is a capture en passant.
+    pub const fn is_en_passant(self) -> bool {
+        self.kind() == EN_PASSANT
+    }
+
     /// The piece that a pawn becomes.
     pub fn promotion(self) -> Option<Role> {
         let index = usize::from(self.kind()).checked_sub(1)?;
@@ -145,7 +155,7 @@ impl From<Move> for CompactMove {
             }
             Move::EnPassant { from, to } => CompactMove::new(from, to, EN_PASSANT),
             Move::Castle { king, rook } => CompactMove::new(king, rook, CASTLE),
-            // Drops belong to variants, which never reach an archive.
+            // Drops belong to variants, which never reach a collection.
             Move::Put { .. } => CompactMove::NULL,
         }
     }

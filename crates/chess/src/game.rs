@@ -57,7 +57,7 @@ impl Game {
     /// The position after `ply` half-moves, or `None` if the game is shorter
     /// or cannot be played that far.
     ///
-    /// Trusts the moves to be legal, as those of a checked archive are, and is
+    /// Trusts the moves to be legal, as those of a collection are, and is
     /// much cheaper than [`Game::positions`] for that.
     pub fn position(&self, ply: usize) -> Option<Chess> {
         self.position_along(&self.moves, ply)

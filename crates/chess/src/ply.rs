@@ -50,29 +50,16 @@ impl TryFrom<u64> for Ply {
     }
 }
 
-impl From<Ply> for u16 {
-    fn from(ply: Ply) -> u16 {
-        ply.0
-    }
+macro_rules! into_numbers {
+    ($($number:ty),*) => {$(
+        impl From<Ply> for $number {
+            fn from(ply: Ply) -> $number {
+                ply.0.into()
+            }
+        }
+    )*};
 }
-
-impl From<Ply> for u32 {
-    fn from(ply: Ply) -> u32 {
-        ply.0.into()
-    }
-}
-
-impl From<Ply> for u64 {
-    fn from(ply: Ply) -> u64 {
-        ply.0.into()
-    }
-}
-
-impl From<Ply> for usize {
-    fn from(ply: Ply) -> usize {
-        ply.0.into()
-    }
-}
+into_numbers!(u16, u32, u64, usize);
 
 impl fmt::Display for Ply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

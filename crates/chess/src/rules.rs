@@ -32,7 +32,7 @@ pub enum Naming {
 /// use tabiya_gametree::Game;
 ///
 /// let names: Vec<String> = ChessRules::default()
-///     .labelled_moves(&Chess::default())
+///     .labeled_moves(&Chess::default())
 ///     .iter()
 ///     .map(|(_, label)| label.to_string())
 ///     .collect();

@@ -30,7 +30,7 @@ pub fn take_as<N: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<N> {
     N::try_from(take(bytes)?).ok()
 }
 
-/// Takes so many bytes off the front.
+/// Takes a number of bytes off the front.
 pub fn take_bytes<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (taken, rest) = bytes.split_at_checked(count)?;
     *bytes = rest;

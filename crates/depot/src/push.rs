@@ -44,18 +44,14 @@ impl Depot {
             Err(DepotError::NoGeneration { .. }) => None,
             Err(error) => return Err(error),
         };
-        if let Some((generation, _)) = current.filter(|it| it.1 == manifest) {
-            return Ok(Pushed {
-                generation,
-                is_new: false,
-                manifest,
-            });
-        }
-        transfer.check()?;
-        let generation = self.announce(&manifest)?;
+        let held = current.filter(|it| it.1 == manifest).map(|it| it.0);
+        let generation = match held {
+            Some(generation) => generation,
+            None => transfer.check().and_then(|()| self.announce(&manifest))?,
+        };
         Ok(Pushed {
             generation,
-            is_new: true,
+            is_new: held.is_none(),
             manifest,
         })
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`eval`] | how good a position looks: `standard`, `chains`, `tuned` |
 //! | [`search`] | which move is best, within limits |
+//! | [`analysis`] | what the positions of a game are worth, and which moves cost something |
 //! | [`shallow`] | best lines of many positions by short searches |
 //! | [`library`] | what strong players did in positions like this one |
 //! | [`Player`] | search and library together |
@@ -12,6 +13,7 @@
 //!
 //! The search never prints and never reads a clock except through its limits.
 
+pub mod analysis;
 pub mod bench;
 pub mod eval;
 pub mod library;

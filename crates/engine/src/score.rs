@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
+use serde::{Deserialize, Serialize};
+
 /// A worth in centipawns for the side to move; mates lie beyond every evaluation.
 ///
 /// ```
@@ -15,7 +17,9 @@ use std::ops::{Add, Neg, Sub};
 /// assert_eq!(-Score::mates_in(3), Score::mated_in(3));
 /// assert_eq!(Score::mates_in(3).mate_distance(), Some(2));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub struct Score(i32);
 
 impl Score {

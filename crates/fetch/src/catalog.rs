@@ -5,7 +5,7 @@ use crate::{FetchError, unpack::Form};
 /// A family of public collections, a row of the table.
 #[derive(Debug)]
 pub struct Entry {
-    /// The name, in which `{month}` or `{issue}` stands for a choice.
+    /// The name, in which `{month}` or `{issue}` marks a choice.
     name: &'static str,
     /// What it is.
     pub what: &'static str,
@@ -95,7 +95,7 @@ const ISSUE: &str = "{issue}";
 const LONGEST_RANGE: u32 = 1000;
 
 impl Entry {
-    /// The name with what stands for a choice, such as `lichess-YYYY-MM`.
+    /// The name with its choices, such as `lichess-YYYY-MM`.
     pub fn pattern(&self) -> String {
         self.name.replace(MONTH, "YYYY-MM").replace(ISSUE, "N")
     }

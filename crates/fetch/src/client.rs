@@ -28,7 +28,7 @@ pub struct Settings {
     pub connect: Duration,
     /// The time without a byte after which a connection counts as cut.
     pub stall: Duration,
-    /// The pauses after failures in a row; one more is an error. A byte that arrives starts anew.
+    /// The pauses after failures in a row; one more is an error. A byte that arrives resets the count.
     pub pauses: Vec<Duration>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Content {
 }
 
 /// The answer to a request for a file.
-pub(crate) enum Answer {
+pub(crate) enum Reply {
     /// The file from its beginning.
     Whole(Content),
     /// The file from a byte on.
@@ -121,7 +121,7 @@ impl Client {
         address: &str,
         from: Option<u64>,
         version: Option<&str>,
-    ) -> Result<Answer, Trouble> {
+    ) -> Result<Reply, Trouble> {
         let mut request = self.agent.get(address);
         if let Some(from) = from {
             request = request.header(header::RANGE, format!("bytes={from}-"));
@@ -143,7 +143,7 @@ impl Client {
     /// The text of a small file, if it exists.
     pub(crate) fn get_text(&self, address: &str) -> Result<Option<String>, Trouble> {
         match self.get(address, None, None)? {
-            Answer::Whole(content) => {
+            Reply::Whole(content) => {
                 let mut text = Vec::new();
                 let mut body = content.body.take(LONGEST_LIST);
                 body.read_to_end(&mut text).map_err(Trouble::passing)?;
@@ -154,7 +154,7 @@ impl Client {
     }
 }
 
-fn read(address: &str, response: Response<Body>, asked_range: bool) -> Result<Answer, Trouble> {
+fn read(address: &str, response: Response<Body>, asked_range: bool) -> Result<Reply, Trouble> {
     let status = response.status();
     let text = |name| {
         let value = response.headers().get(name);
@@ -173,19 +173,19 @@ fn read(address: &str, response: Response<Body>, asked_range: bool) -> Result<An
         body: Box::new(response.into_body().into_reader()),
     };
     match status {
-        StatusCode::OK => Ok(Answer::Whole(content(total))),
+        StatusCode::OK => Ok(Reply::Whole(content(total))),
         StatusCode::PARTIAL_CONTENT if asked_range => {
             let range = range.as_deref().and_then(parse_range);
             let (start, total) = range
                 .ok_or_else(|| Trouble::passing("the server does not say which bytes it sends"))?;
             let content = content(total);
-            Ok(Answer::Rest { start, content })
+            Ok(Reply::Rest { start, content })
         }
         StatusCode::RANGE_NOT_SATISFIABLE if asked_range => {
             let total = range.as_deref().and_then(|it| it.strip_prefix("bytes */"));
-            Ok(Answer::OutOfRange(total.and_then(|it| it.parse().ok())))
+            Ok(Reply::OutOfRange(total.and_then(|it| it.parse().ok())))
         }
-        StatusCode::NOT_FOUND | StatusCode::GONE => Ok(Answer::NotFound),
+        StatusCode::NOT_FOUND | StatusCode::GONE => Ok(Reply::NotFound),
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => Err(busy(status, after)),
         status if status.is_server_error() => Err(busy(status, after)),
         status => Err(Trouble::Final(FetchError::Refused {

@@ -79,7 +79,7 @@ pub enum FetchError {
     /// The bytes are not the published ones.
     #[error(
         "{address}: the SHA-256 checksum is {found}, and {expected} is published; \
-         the download is removed, run the same command again to fetch it anew"
+         the download is removed; run the same command again to fetch the file"
     )]
     Checksum {
         /// The address.

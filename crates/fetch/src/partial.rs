@@ -165,7 +165,7 @@ pub(crate) fn remove(whole: &Path) {
     }
 }
 
-/// Gives a whole download its name. The note stays: it tells the next run what it is.
+/// Gives a whole download its name. The note stays, so that the next run knows the file.
 pub(crate) fn keep(whole: &Path) -> Result<(), FetchError> {
     let part = path(whole);
     fs::rename(&part, whole).map_err(FetchError::io(&part))?;

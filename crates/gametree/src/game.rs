@@ -46,7 +46,7 @@ pub trait Game {
 
     /// Every legal move with its label, in the order of
     /// [`legal_moves`](Game::legal_moves).
-    fn labelled_moves(&self, position: &Self::Position) -> Vec<(Self::Move, Label)> {
+    fn labeled_moves(&self, position: &Self::Position) -> Vec<(Self::Move, Label)> {
         let mut moves = Vec::new();
         self.legal_moves(position, &mut moves);
         let mut labels = Vec::with_capacity(moves.len());

@@ -91,7 +91,7 @@ impl<M: Copy> Family<M> {
     {
         let similarities = measure.child_similarities(game, position);
         let mut members: Vec<_> = game
-            .labelled_moves(position)
+            .labeled_moves(position)
             .into_iter()
             .zip(similarities)
             .collect();

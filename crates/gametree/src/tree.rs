@@ -1,13 +1,13 @@
 //! The tree of all lines of play from a position, to a given depth.
 //!
-//! A node is a move; the root stands for the position itself. Nodes are kept in
+//! A node is a move; the root is the position itself. Nodes are kept in
 //! postorder (children before parents, siblings in the byte order of their
 //! labels), the order in which tree edit distances are computed. The tree keeps
 //! labels only, not positions.
 
 use crate::{Game, Label};
 
-/// An ordered, labelled tree in postorder; the last node is the root.
+/// An ordered, labeled tree in postorder; the last node is the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     labels: Vec<Label>,
@@ -32,7 +32,7 @@ impl Tree {
         if depth == 0 {
             return;
         }
-        let mut moves = game.labelled_moves(position);
+        let mut moves = game.labeled_moves(position);
         moves.sort_by_key(|&(_, label)| label);
         for (mv, label) in moves {
             let start = self.labels.len();

@@ -2,9 +2,7 @@
 
 use shakmaty::Chess;
 use tabiya_retrieval::{
-    Collection, GameNumber, Query,
-    index::FormatError,
-    played::{Found, Reply},
+    Collection, GameNumber, Query, index::FormatError, played::Found, reached::Reached,
 };
 
 /// A position that a first ranking found.
@@ -16,8 +14,8 @@ pub(crate) struct Candidate {
     pub(crate) turned: Chess,
     /// How like the query it is by the first ranking.
     pub(crate) similarity: f64,
-    /// The move that followed.
-    pub(crate) reply: Option<Reply>,
+    /// What was played there.
+    pub(crate) reached: Reached,
 }
 
 /// The hits of a query with what is behind them.
@@ -35,9 +33,9 @@ pub(crate) fn candidates(
         let found = game.and_then(|it| Found::new(hit, it));
         candidates.extend(found.map(|it| Candidate {
             game: hit.game,
+            reached: Reached::of_found(&it),
             turned: it.turned,
             similarity: hit.similarity,
-            reply: it.reply,
         }));
     }
     Ok(candidates)

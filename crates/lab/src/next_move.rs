@@ -117,15 +117,15 @@ pub(crate) fn cases(
         if is_known(collection, game)? {
             known += 1;
         } else {
-            cases.extend(draw(game, dice));
+            cases.extend(draw(game, SKIP, dice));
         }
     }
     Ok((cases, known))
 }
 
-/// Draws one position from a game, after its first plies and before its last move.
-fn draw(game: &Game, dice: &mut Dice) -> Option<Case> {
-    let plies: Vec<usize> = (SKIP..game.moves.len()).collect();
+/// Draws one position from a game, after its first `skip` plies and before its last move.
+fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
+    let plies: Vec<usize> = (skip..game.moves.len()).collect();
     let ply = *dice.choose(&plies)?;
     let position = game.position(ply)?;
     let mv = game.moves[ply].to_move(position.board())?;

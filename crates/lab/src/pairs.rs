@@ -178,7 +178,7 @@ fn of_collection(
     let legal: Vec<u32> = legal_names(position);
     let mut pairs = Vec::new();
     for (rank, it) in (1..).zip(candidates(collection, &query)?) {
-        let reply = it.reply.as_ref().map_or(0, |it| name(&it.uci));
+        let reply = it.reached.replies.first().map_or(0, |it| name(&it.uci));
         let reply = if legal.contains(&reply) { reply } else { 0 };
         pairs.push(Pair {
             grade: grade(it.game, reply),

@@ -38,6 +38,14 @@ impl PositionIndex {
         }
     }
 
+    /// The same with the statistics of a collection that the positions are a part of.
+    pub(crate) fn within(positions: &[Chess], statistics: &Statistics) -> PositionIndex {
+        PositionIndex {
+            statistics: statistics.clone(),
+            ..PositionIndex::new(positions)
+        }
+    }
+
     /// N, df and mean length.
     pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics

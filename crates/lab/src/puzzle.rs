@@ -1,15 +1,13 @@
 //! Puzzles in the table layout of Lichess, with the themes that people and programs
 //! gave them.
 
+use std::fs::File;
 use std::io::{self, BufRead};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
-use tabiya_chess::pgn::Source;
-use tabiya_chess::position;
+use tabiya_chess::{pgn, position};
 use tabiya_gametree::mix;
 
 /// How the header of a table of puzzles begins.
@@ -90,7 +88,7 @@ pub(crate) enum Split {
 ///
 /// If the file cannot be read.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<Puzzle>> {
-    let reader = Source::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
+    let reader = pgn::decompress(File::open(path)?)?;
     let mut puzzles = Vec::new();
     for line in reader.lines() {
         puzzles.extend(Puzzle::parse(&line?));

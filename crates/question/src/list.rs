@@ -23,6 +23,8 @@ macro_rules! questions {
         $with! {
             $crate::search::Search,
             $crate::explain::Explain,
+            $crate::find::Find,
+            $crate::structures::Structures,
             $crate::cases::Cases,
             $crate::explore::Explore,
             $crate::twins::Twins,
@@ -31,9 +33,12 @@ macro_rules! questions {
             $crate::compare::Compare,
             $crate::traps::Traps,
             $crate::encode::Encode,
+            $crate::exercises::Exercises,
             $crate::game::Game,
             $crate::stats::Stats,
             $crate::play::Play,
+            $crate::review::Review,
+            $crate::prepare::Prepare,
         }
     };
 }
@@ -61,8 +66,7 @@ pub struct Entry {
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
     pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
-    read: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
-    read_within_limits: fn(&str) -> Result<Box<dyn Ask>, Invalid>,
+    read: fn(&str, bool) -> Result<Box<dyn Ask>, Invalid>,
 }
 
 impl Entry {
@@ -74,9 +78,11 @@ impl Entry {
             limits: Q::LIMITS,
             command: read::command::<Q>,
             schemas: schemas::<Q>,
-            read: |parameters| Ok(Box::new(read::read::<Q>(parameters)?)),
-            read_within_limits: |parameters| {
-                Ok(Box::new(read::read_within_limits::<Q>(parameters)?))
+            read: |parameters, within_limits| {
+                Ok(Box::new(match within_limits {
+                    true => read::read_within_limits::<Q>(parameters)?,
+                    false => read::read::<Q>(parameters)?,
+                }))
             },
         }
     }
@@ -92,7 +98,7 @@ impl Entry {
     ///
     /// When a parameter is unknown, missing or invalid.
     pub fn read(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read)(parameters)
+        (self.read)(parameters, false)
     }
 
     /// Reads the question within the limits of a server.
@@ -101,7 +107,7 @@ impl Entry {
     ///
     /// Those of [`Entry::read`], and when a number exceeds a limit.
     pub fn read_within_limits(&self, parameters: &str) -> Result<Box<dyn Ask>, Invalid> {
-        (self.read_within_limits)(parameters)
+        (self.read)(parameters, true)
     }
 }
 
@@ -160,11 +166,13 @@ impl<Q: Question> Ask for Q {
 
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {
         let begin = Instant::now();
+        shards.uncut()?;
         let answer = answer(self, shards, cancel)?;
         to_json(&Document::new(self, &answer, begin.elapsed()))
     }
 
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
+        shards.uncut()?;
         wire::pack::<Q>(&self.ask(shards, cancel)?)
     }
 

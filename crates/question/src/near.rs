@@ -6,7 +6,7 @@ use shakmaty::Position;
 use tabiya_chess::{Ply, chi_square::ChiSquare};
 use tabiya_retrieval::{
     GameNumber,
-    explorer::{self, Near as Found},
+    explorer::{self, Neighbor},
     search::Cancel,
 };
 use utoipa::ToSchema;
@@ -75,7 +75,7 @@ pub struct Hit {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     positions: u64,
-    found: Vec<Found>,
+    found: Vec<Neighbor>,
 }
 
 impl Question for Near {
@@ -115,8 +115,8 @@ impl Question for Near {
     }
 }
 
-impl From<Found> for Hit {
-    fn from(found: Found) -> Hit {
+impl From<Neighbor> for Hit {
+    fn from(found: Neighbor) -> Hit {
         Hit {
             chi2: found.statistic().to_f64(),
             fen: Fen(found.position),

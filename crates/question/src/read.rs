@@ -2,7 +2,7 @@
 //! command-line arguments.
 
 use clap::{
-    Arg, ArgAction, ArgMatches, Command,
+    Arg, ArgAction, ArgMatches, Args, Command,
     error::{ContextKind, ContextValue, ErrorKind},
     value_parser,
 };
@@ -27,6 +27,15 @@ pub fn read<Q: Question>(parameters: &str) -> Result<Q, Invalid> {
     Ok(question)
 }
 
+/// Reads arguments that are not a question.
+///
+/// # Errors
+///
+/// When a parameter is unknown, missing or invalid; the message names it.
+pub fn read_arguments<A: Args>(parameters: &str) -> Result<A, Invalid> {
+    Ok(parse(parameters)?.1)
+}
+
 /// Reads a question within the limits of a server.
 ///
 /// # Errors
@@ -46,7 +55,7 @@ pub fn read_within_limits<Q: Question>(parameters: &str) -> Result<Q, Invalid> {
     Ok(question)
 }
 
-fn parse<Q: Question>(parameters: &str) -> Result<(ArgMatches, Q), Invalid> {
+fn parse<Q: Args>(parameters: &str) -> Result<(ArgMatches, Q), Invalid> {
     let command = command::<Q>();
     let mut arguments = Vec::new();
     for (name, value) in form_urlencoded::parse(parameters.as_bytes()) {
@@ -68,8 +77,8 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The parameters of a question: its arguments, all named; flags take a value.
-pub(crate) fn command<Q: Question>() -> Command {
-    let command = Command::new(Q::NAME)
+pub(crate) fn command<Q: Args>() -> Command {
+    let command = Command::new("parameters")
         .no_binary_name(true)
         .disable_help_flag(true)
         .disable_version_flag(true);
@@ -132,7 +141,7 @@ fn invalid(error: &clap::Error) -> Invalid {
     }
 }
 
-/// Why a value is invalid; `VALUE` stands for it.
+/// Why a value is invalid; with `VALUE` in its place.
 fn reason(cause: &(dyn std::error::Error + 'static)) -> String {
     let words = cause.to_string();
     if cause.is::<std::num::ParseIntError>() {

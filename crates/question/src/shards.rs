@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use tabiya_chess::{Game, Tags};
 use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
-    Collection, CollectionError, GameNumber, Query, Statistics,
+    Collection, CollectionError, Filter, GameNumber, Query, Statistics,
     index::{self, FormatError},
     search::{self, Group, Shard},
     trap::{Pattern, mined_patterns},
@@ -117,6 +117,16 @@ impl<'a> Shards<'a> {
         }
     }
 
+    /// Whether the files of the shards still have the lengths that they had when they were opened:
+    /// to read beyond the end of a mapped file ends the program.
+    ///
+    /// # Errors
+    ///
+    /// When one was cut since.
+    pub fn uncut(&self) -> Result<(), FormatError> {
+        self.shards.iter().try_for_each(|it| it.segment.uncut())
+    }
+
     /// The number of games in the shards.
     pub fn games(&self) -> u64 {
         let games = |it: &Shard<'_>| u64::from(it.segment.summary().games);
@@ -137,6 +147,20 @@ impl<'a> Shards<'a> {
     /// A game by its number in the collection; `None` if another shard holds it.
     pub fn game(&self, number: GameNumber) -> Result<Option<Game>, FormatError> {
         index::game(&self.shards, number)
+    }
+
+    /// Hands over all games that a filter admits, with their numbers, in order, until `visit`
+    /// breaks off.
+    ///
+    /// # Errors
+    ///
+    /// When a shard is damaged, or what `visit` broke off with.
+    pub fn for_each_game<E: From<FormatError>>(
+        &self,
+        filter: &Filter,
+        visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+    ) -> Result<(), E> {
+        search::for_each_game(&self.shards, filter, visit)
     }
 
     /// The tags of a game by its number in the collection; `None` if another shard holds it.

@@ -10,7 +10,7 @@ use tabiya_chess::{
 use tabiya_retrieval::{
     GameNumber,
     search::Cancel,
-    trap::{self, Candidate, Near, Origin, Pattern},
+    trap::{self, Candidate, Origin, Pattern, Resemblance},
 };
 use utoipa::ToSchema;
 
@@ -129,7 +129,7 @@ impl Question for Traps {
 }
 
 impl NearTrap {
-    fn new(near: &Near, position: &Chess) -> NearTrap {
+    fn new(near: &Resemblance, position: &Chess) -> NearTrap {
         let (trap, game, ply) = match &near.origin {
             Origin::Library(name) => (Some(name.clone()), None, None),
             Origin::Game { number, ply } => (None, Some(*number), Some(*ply)),
@@ -157,7 +157,7 @@ impl NearTrap {
 }
 
 /// The moves after the bait.
-fn refutation(near: &Near, position: &Chess) -> Vec<String> {
+fn refutation(near: &Resemblance, position: &Chess) -> Vec<String> {
     match (near.bait, &near.proof) {
         (Some(bait), Some(proof)) => {
             let mut after = position.clone();

@@ -98,14 +98,9 @@ impl Question for Twins {
         let query = self.position.position();
         let mut twins = BTreeMap::<_, (Symmetry, Fen, Vec<Explored>)>::new();
         for part in parts.into_iter().flatten() {
-            let Part {
-                symmetry,
-                position,
-                explored,
-            } = part;
-            let key = (symmetry, Exact::of(&position.0).ok());
-            let twin = twins.entry(key).or_insert((symmetry, position, Vec::new()));
-            twin.2.push(explored);
+            let key = (part.symmetry, Exact::of(&part.position.0).ok());
+            let twin = (part.symmetry, part.position, Vec::new());
+            twins.entry(key).or_insert(twin).2.push(part.explored);
         }
         let twin = |(symmetry, fen, parts): (Symmetry, Fen, Vec<Explored>)| {
             let explored = Explored::merge(parts);

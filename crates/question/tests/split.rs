@@ -35,9 +35,21 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=FEN&run=CombAll&group=strongest&top=4",
             "fen=FEN&rerank=none&ply=1-6",
             "fen=FEN&variations=true&ply=2-20",
+            "fen=FEN&where=check+or+Pe4",
         ],
     ),
     ("explain", &["fen=FEN&other=FEN2&symmetry=all"]),
+    (
+        "find",
+        &[
+            "query=flipcolor+{Pd4+pd5}&explain=true",
+            "query=check&sort=date&top=3&variations=true",
+            "query=check+sort+%22pieces%22+%23[Aa]&top=4&after=1",
+            "query=Pe4&like=FEN&ply=2-&material=20",
+            "query=move+from+[Nn]&sort=rating&result=1-0&count=true",
+        ],
+    ),
+    ("structures", &["fen=FEN", "fen=START"]),
     (
         "cases",
         &["moves=e4&threshold=0.1&top=3", "moves=d4&threshold=0"],
@@ -57,9 +69,25 @@ const WAYS: &[(&str, &[&str])] = &[
         &["fen=FEN&chi2=2&top=5", "fen=START&chi2=0.5&top=1"],
     ),
     ("record", &["fen=FEN"]),
+    (
+        "prepare",
+        &[
+            "against=Player+1&depth=6&least=1",
+            "against=player&since=1991&top=2",
+            "against=nobody",
+        ],
+    ),
     ("compare", &["fen=FEN&other=FEN2&depth=1"]),
     ("traps", &["fen=FEN&top=3"]),
     ("encode", &["fen=FEN&query=true"]),
+    (
+        "exercises",
+        &[
+            "fen=FEN&top=3",
+            "fen=FEN2&rating=1200-1800",
+            "fen=FEN&theme=fork",
+        ],
+    ),
     ("game", &["id=1", "id=7", "id=999"]),
     ("stats", &[""]),
     (
@@ -69,6 +97,13 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=START&moves=e4&nodes=300&mode=restrict&threshold=0.1",
             "fen=FEN&nodes=300",
             "fen=START&nodes=300&without_cases=true",
+        ],
+    ),
+    (
+        "review",
+        &[
+            "pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=300&similar=1",
+            "pgn=1.f3+e5+2.g4+Qh4&nodes=300&least=inaccuracy&practice=1",
         ],
     ),
 ];
@@ -96,6 +131,9 @@ fn game(dice: &mut Dice, number: usize) -> Game {
     let results = ["1-0", "0-1", "1/2-1/2"];
     game.tags.result =
         shakmaty::Outcome::from_known(tabiya_chess::game::parse_result(results[dice.below(3)]));
+    if dice.below(2) == 0 {
+        game.tags.others = exercise_tags(dice);
+    }
     let mut here = Chess::default();
     for ply in 0..10 + dice.below(40) {
         let legal = here.legal_moves();
@@ -128,6 +166,19 @@ fn game(dice: &mut Dice, number: usize) -> Game {
         }
     }
     game
+}
+
+/// Tags of a game with a moment, rated and labeled as exercises are.
+fn exercise_tags(dice: &mut Dice) -> Vec<(String, String)> {
+    let themes = ["fork", "pin fork", "mate"][dice.below(3)];
+    let rating = (1000 + dice.below(1000)).to_string();
+    let tags = [
+        ("Themes", themes),
+        ("Rating", &rating),
+        ("Moments", "0 e2e4 e7e5; 0 d2d4"),
+    ];
+    tags.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
 }
 
 fn random_moves(mut here: Chess, dice: &mut Dice) -> Vec<CompactMove> {

@@ -151,7 +151,7 @@ impl Comparison {
         let (edit_ordered, edit_unordered) = tree_edits(&rules, a, b, depth);
         let moves = |position| -> Vec<Label> {
             let mut labels: Vec<Label> = rules
-                .labelled_moves(position)
+                .labeled_moves(position)
                 .into_iter()
                 .map(|it| it.1)
                 .collect();
@@ -240,9 +240,9 @@ fn matches(rules: &ChessRules, a: &Chess, b: &Chess) -> Vec<Match> {
 /// What each move of the second ply does, at best, and on which path.
 fn deeds(rules: &ChessRules, position: &Chess) -> BTreeMap<Label, (Effect, Path)> {
     let mut deeds: BTreeMap<Label, (Effect, Path)> = BTreeMap::new();
-    for (mv, _) in rules.labelled_moves(position) {
+    for (mv, _) in rules.labeled_moves(position) {
         let next = rules.play(position, mv);
-        for (reply, label) in rules.labelled_moves(&next) {
+        for (reply, label) in rules.labeled_moves(&next) {
             let deed = (effect(rules, &next, reply), path(reply));
             let best = deeds.entry(label).or_insert(deed);
             if deed.0 > best.0 {

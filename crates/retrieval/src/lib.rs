@@ -23,8 +23,10 @@ pub mod case;
 pub mod collection;
 pub mod comparison;
 mod disk;
+pub mod exercise;
 pub mod explain;
 pub mod explorer;
+pub mod find;
 pub mod index;
 pub mod likeness;
 pub mod motif;
@@ -35,6 +37,7 @@ pub mod rerank;
 pub mod run;
 pub mod search;
 pub mod term;
+pub mod training;
 pub mod trap;
 
 #[cfg(test)]

@@ -146,7 +146,8 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         _ => 1 + dice.below(12),
     };
     if dice.below(2) == 0 {
-        query.distinct = Distinct::Positions;
+        let (games, few) = (1 + dice.below(30), dice.below(8));
+        query.distinct = Distinct::Positions { games, few };
     }
     query.symmetries = Symmetry::ALL
         .into_iter()
@@ -172,6 +173,17 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         _ => {}
     }
     query.variations = dice.below(2) == 0;
+    if dice.below(4) == 0 {
+        let patterns = [
+            "check or Pe4",
+            "not Q",
+            "move from N",
+            "[Pp]<=14 wtm",
+            "find check",
+        ];
+        let pattern = patterns[dice.below(5)].parse::<tabiya_pattern::Pattern>();
+        query.condition = pattern.ok().map(Into::into);
+    }
     random_filter(dice, &mut query.filter);
     query
 }

@@ -10,6 +10,7 @@ pub mod say;
 pub mod board;
 pub mod cache;
 pub mod completions;
+pub mod data;
 pub mod exit;
 pub mod game;
 pub mod json;

@@ -13,6 +13,7 @@ from .common import FAMILIES, Counts, GameHeader, SharedTerm
 from .compare import CompareAnswer, Comparison, Match
 from .document import Answer, Coverage
 from .encode import EncodeAnswer, Term
+from .exercises import Exercise, ExercisesAnswer
 from .explain import ExplainAnswer
 from .explore import (
     ExploreAnswer,
@@ -25,17 +26,21 @@ from .explore import (
     Twin,
     TwinsAnswer,
 )
+from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Results
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
 from .record import RecordAnswer
+from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
+from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
 
 __all__ = [
     "FAMILIES",
     "Answer",
+    "Balance",
     "CaseReply",
     "CasesAnswer",
     "CompareAnswer",
@@ -43,20 +48,30 @@ __all__ = [
     "Counts",
     "Coverage",
     "EncodeAnswer",
+    "Evaluation",
+    "Exercise",
+    "ExercisesAnswer",
     "ExplainAnswer",
     "ExploreAnswer",
     "ExploredGame",
     "ExploredMove",
     "ExploredPlayer",
+    "FindAnswer",
+    "FindPlan",
     "GameAnswer",
     "GameHeader",
     "Hit",
+    "Known",
     "ListedCase",
     "Match",
     "Memory",
+    "Moment",
     "NearAnswer",
     "NearHit",
+    "NextMove",
     "Opening",
+    "PatternMatch",
+    "PlanStep",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
@@ -65,10 +80,15 @@ __all__ = [
     "RecordAnswer",
     "Remembered",
     "Reranked",
+    "Results",
+    "ReviewAnswer",
     "SearchAnswer",
     "SharedTerm",
+    "Similar",
     "StatsAnswer",
     "StatsBar",
+    "Structure",
+    "StructuresAnswer",
     "SuggestedMove",
     "Term",
     "Trap",

@@ -51,6 +51,44 @@ const VIEWS: [string, string, (page: Page) => Promise<void>][] = [
       await page.getByRole('button', { name: 'Set up a position' }).click();
     },
   ],
+  [
+    'engine',
+    '/?fen=6k1/5ppp/8/8/8/8/8/R3K3_w_-_-_0_1',
+    async (page) => {
+      await page.locator('.card').first().waitFor();
+      await page.keyboard.press('e');
+      await page.locator('.lines li').first().waitFor();
+    },
+  ],
+  ['games', '/?view=games', async (page) => page.locator('.games .row').first().waitFor()],
+  [
+    'collections',
+    '/',
+    async (page) => {
+      await page.locator('.card').first().waitFor();
+      await page.locator('.collection').click();
+      await page.locator('.collections li').first().waitFor();
+    },
+  ],
+  [
+    'look',
+    '/',
+    async (page) => {
+      await page.locator('.card').first().waitFor();
+      await page.getByRole('button', { name: 'Board and sound' }).click();
+    },
+  ],
+  [
+    'variations',
+    '/?fen=start&moves=e2e4.e7e5.g1f3',
+    async (page) => {
+      await page.locator('.card').first().waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await page.fill('input[name=position]', 'Nc3');
+      await page.press('input[name=position]', 'Enter');
+      await page.locator('.aside-line').waitFor();
+    },
+  ],
   ['traps', `/?view=traps&fen=${LEGAL}`, async (page) => page.locator('.trap').first().waitFor()],
   [
     'compare',

@@ -29,7 +29,7 @@ export class Server {
 
   async start(): Promise<void> {
     this.#port ||= await freePort();
-    const env = { ...process.env, XDG_CACHE_HOME: this.#home };
+    const env = { ...process.env, XDG_CACHE_HOME: this.#home, XDG_DATA_HOME: this.#home };
     const child = spawn(PROGRAM, ['serve', '--port', String(this.#port), ...this.#options], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { START } from '../../src/line';
 import {
   childrenAt,
+  clocksAt,
   hasLine,
   isAside,
   lineThrough,
@@ -67,6 +68,12 @@ describe('a tree', () => {
     const written = writePgn((readPgnTree(pgn) as ReadTree).tree);
     for (const part of ['[Annotator "Anna"]', '[%clk 0:10:00]', 'good', '( { or } 1. d4 )'])
       expect(written).toContain(part);
+  });
+
+  test('knows what the clocks showed', () => {
+    const read = readPgnTree('1. e4 { [%clk 0:09:58] } e5 { [%clk 0:09:55] } 2. Nf3 *') as ReadTree;
+    expect(clocksAt(read.tree, ['e2e4', 'e7e5'])).toEqual(['0:09:55', '0:09:58']);
+    expect(clocksAt(read.tree, [])).toBeUndefined();
   });
 
   test('starts where its FEN says', () => {

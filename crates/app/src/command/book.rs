@@ -1,10 +1,6 @@
 //! `tabiya book`: an opening book for engines.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
@@ -12,6 +8,8 @@ use serde::Serialize;
 use tabiya_retrieval::explorer;
 
 use tabiya_terminal::{json, progress::grouped, sample::Database};
+
+use super::whole::WholeFile;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -49,10 +47,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
     let book = explorer::make_book(&collection.shards(), options.min_games, options.max_plies)?;
     let name = || options.output.display().to_string();
-    let file = File::create(&options.output).with_context(name)?;
-    let mut out = BufWriter::new(file);
+    let mut out = WholeFile::create(&options.output).with_context(name)?;
     book.write(&mut out)
-        .and_then(|()| out.flush())
+        .and_then(|()| out.finish())
         .with_context(name)?;
     let summary = Summary {
         positions: book.entries().chunk_by(|a, b| a.key == b.key).count(),

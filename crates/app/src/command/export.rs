@@ -1,7 +1,6 @@
 //! `tabiya export`: the games of a collection as PGN, or as a Scid base.
 
 use std::{
-    fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -15,6 +14,8 @@ use tabiya_question::parameter::GameParameters;
 use tabiya_retrieval::Collection;
 
 use tabiya_terminal::{exit::usage, json, progress::grouped, sample::Database};
+
+use super::whole::WholeFile;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -58,15 +59,7 @@ struct Summary {
     games: u64,
     /// What a Scid base has no room for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lost: Option<Lost>,
-}
-
-#[derive(Serialize)]
-struct Lost {
-    games: u64,
-    annotations: u64,
-    tags: u64,
-    glyphs: u64,
+    lost: Option<Losses>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -94,23 +87,40 @@ fn text_of(game: &Game) -> String {
 }
 
 fn write_pgn(collection: &Collection, options: &Options) -> anyhow::Result<Summary> {
-    let mut out: Box<dyn Write> = match &options.output {
-        Some(path) => Box::new(BufWriter::new(
-            File::create(path).with_context(|| path.display().to_string())?,
-        )),
-        None => Box::new(BufWriter::new(std::io::stdout().lock())),
-    };
     let place = || match &options.output {
         Some(path) => path.display().to_string(),
         None => "standard output".to_owned(),
     };
+    let games = match &options.output {
+        Some(path) => {
+            let mut file = WholeFile::create(path).with_context(place)?;
+            let games = write_games(collection, options, &mut file, place)?;
+            file.finish().with_context(place)?;
+            games
+        }
+        None => {
+            let mut out = BufWriter::new(std::io::stdout().lock());
+            let games = write_games(collection, options, &mut out, place)?;
+            out.flush().with_context(place)?;
+            games
+        }
+    };
+    Ok(Summary { games, lost: None })
+}
+
+/// Writes the games that the filters admit; returns how many there are.
+fn write_games(
+    collection: &Collection,
+    options: &Options,
+    out: &mut dyn Write,
+    place: impl Fn() -> String + Copy,
+) -> anyhow::Result<u64> {
     let mut games = 0;
     collection.for_each_game(&options.games.filter(), |_, game| {
         games += 1;
         out.write_all(text_of(&game).as_bytes()).with_context(place)
     })?;
-    out.flush().with_context(place)?;
-    Ok(Summary { games, lost: None })
+    Ok(games)
 }
 
 fn write_scid(
@@ -127,18 +137,7 @@ fn write_scid(
     if !options.json {
         report(&lost);
     }
-    let Losses {
-        games: lost_games,
-        annotations,
-        tags,
-        glyphs,
-    } = lost;
-    let lost = Some(Lost {
-        games: lost_games,
-        annotations,
-        tags,
-        glyphs,
-    });
+    let lost = Some(lost);
     Ok(Summary { games, lost })
 }
 

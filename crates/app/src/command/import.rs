@@ -1,17 +1,13 @@
 //! What importing verbs share: arguments, progress, and the printed report.
 
-use std::{
-    path::Path,
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{path::Path, sync::atomic::Ordering, time::Instant};
 
 use clap::Args;
 use tabiya_chess::pgn::Source;
 use tabiya_question::parameter::SelectionParameters;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 use tabiya_terminal::{
-    progress::{Bar, grouped, on_interrupt},
+    progress::grouped,
     style::{ERROR, FAINT, PLAIN, STRONG},
 };
 
@@ -45,29 +41,6 @@ impl ImportParameters {
     pub(crate) fn limit(&self) -> Option<u64> {
         self.games.selection().limit
     }
-}
-
-/// Runs work under a progress bar up to `total`, if known; Ctrl-C cancels the work. `look`
-/// returns the position and message of the bar.
-pub(crate) fn following<T>(
-    total: Option<u64>,
-    look: impl Fn(&Progress) -> (u64, String) + Send + 'static,
-    work: impl FnOnce(&Progress) -> T,
-) -> T {
-    let progress = Arc::new(Progress::default());
-    on_interrupt({
-        let progress = progress.clone();
-        move || progress.cancel()
-    });
-    let seen = progress.clone();
-    let _bar = Bar::start(total, move || look(&seen));
-    work(&progress)
-}
-
-/// The games processed so far.
-pub(crate) fn games(progress: &Progress) -> (u64, String) {
-    let games = progress.games.load(Ordering::Relaxed);
-    (games, format!("{} games", grouped(games)))
 }
 
 /// The games and positions of an import so far, with their rates.

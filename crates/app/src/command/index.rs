@@ -6,11 +6,12 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 use tabiya_chess::pgn::Source;
-use tabiya_retrieval::collection::{Progress, Report};
+use tabiya_retrieval::collection::{self, Progress, Report};
 
 use tabiya_terminal::json;
 
-use super::import::{ImportParameters, following, print, rates};
+use super::import::{ImportParameters, print, rates};
+use crate::follow::following;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -50,6 +51,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut sources = Vec::new();
     for path in &options.pgn {
         sources.extend(Source::at(path).with_context(|| path.display().to_string())?);
+    }
+    for source in &sources {
+        if let Source::File(path) = source
+            && collection::is_pipe(path)
+        {
+            anstream::eprintln!("waiting for a writer of {}, a named pipe", path.display());
+        }
     }
     let total = sources.iter().map(Source::size).sum::<Option<u64>>();
     let import = options.import.import(sources);

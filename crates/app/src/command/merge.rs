@@ -9,7 +9,7 @@ use tabiya_retrieval::{Collection, collection};
 
 use tabiya_terminal::json;
 
-use super::import::{following, games};
+use crate::follow::{following, games};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:

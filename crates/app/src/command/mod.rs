@@ -5,15 +5,17 @@ mod book;
 mod export;
 mod forget;
 mod get;
-pub(crate) mod import;
+mod import;
 mod index;
 mod merge;
 mod pull;
 mod push;
 mod serve;
+mod train;
 mod transfer;
 mod uci;
 mod verify;
+mod whole;
 
 use clap::{CommandFactory, Subcommand};
 use tabiya_terminal::{completions, man};
@@ -44,6 +46,8 @@ pub(crate) enum Command {
     Pull(pull::Options),
     /// Start the web page and the HTTP API
     Serve(serve::Options),
+    /// Solve exercises, with spaced repetition
+    Train(train::Options),
     /// Run as a UCI engine under a chess GUI
     Uci(uci::Options),
     /// Measure the engine's speed and node signature on fixed positions
@@ -73,6 +77,7 @@ impl Command {
             Command::Push(options) => push::run(options),
             Command::Pull(options) => pull::run(options),
             Command::Serve(options) => serve::run(options),
+            Command::Train(options) => train::run(options),
             Command::Uci(options) => uci::run(options),
             Command::Bench(options) => bench::run(options),
             Command::Completions(options) => completions::run(options, Arguments::command()),

@@ -52,17 +52,18 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// A generation of a depot.
 #[derive(Serialize)]
-struct Generation {
-    generation: u64,
-    games: u64,
+pub(super) struct Generation {
+    pub(super) generation: u64,
+    pub(super) games: u64,
     positions: u64,
-    shards: usize,
-    bytes: u64,
+    pub(super) shards: usize,
+    pub(super) bytes: u64,
 }
 
 impl Generation {
-    fn new(generation: u64, manifest: &Manifest) -> Generation {
+    pub(super) fn new(generation: u64, manifest: &Manifest) -> Generation {
         Generation {
             generation,
             games: manifest.games(),

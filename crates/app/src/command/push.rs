@@ -13,7 +13,7 @@ use tabiya_terminal::{
     style::{PLAIN, STRONG},
 };
 
-use super::transfer::following;
+use super::{pull::Generation, transfer::following};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
@@ -43,12 +43,9 @@ pub(crate) struct Options {
 #[derive(Serialize)]
 struct Summary<'a> {
     depot: &'a str,
-    generation: u64,
+    #[serde(flatten)]
+    generation: Generation,
     is_new: bool,
-    games: u64,
-    positions: u64,
-    shards: usize,
-    bytes: u64,
     sent_bytes: u64,
     seconds: f64,
 }
@@ -64,35 +61,28 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     })?;
     let summary = Summary {
         depot: depot.address(),
-        generation: pushed.generation,
+        generation: Generation::new(pushed.generation, &pushed.manifest),
         is_new: pushed.is_new,
-        games: pushed.manifest.games(),
-        positions: pushed.manifest.positions(),
-        shards: pushed.manifest.shards.len(),
-        bytes: pushed.manifest.bytes(),
         sent_bytes,
         seconds: begin.elapsed().as_secs_f64(),
     };
     if options.json {
         return json::print(&summary);
     }
-    print(&summary);
-    Ok(())
-}
-
-fn print(summary: &Summary<'_>) {
+    let held = &summary.generation;
     let since = if summary.is_new { "now" } else { "already" };
     say!(
         "{STRONG}{} games{PLAIN} in {} shards are {since} generation {} of {}",
-        grouped(summary.games),
-        summary.shards,
-        summary.generation,
+        grouped(held.games),
+        held.shards,
+        held.generation,
         summary.depot
     );
     say!(
         "sent {} of {} bytes in {:.1} s",
         grouped(summary.sent_bytes),
-        grouped(summary.bytes),
+        grouped(held.bytes),
         summary.seconds
     );
+    Ok(())
 }

@@ -12,25 +12,37 @@ use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 
-use tabiya_terminal::{progress::grouped, sample::Database};
+use tabiya_retrieval::Collection;
+use tabiya_terminal::{data, progress::grouped, sample};
 
 use crate::serve::{
-    self, State,
+    self, Shelf, State,
     access::{Access, Role, Token},
 };
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya serve
-  tabiya serve --db my-games --port 8080
+  tabiya serve --db my-games --db masters --port 8080
+  tabiya serve --home collections --engine stockfish
   tabiya serve --address 0.0.0.0 --token-file tokens
   curl \"http://127.0.0.1:7777/api/v1/search?fen=4k3/8/8/8/8/8/4P3/4K3%20w&top=3\"
 
 The page sets up, searches and judges positions. /api/v1/openapi.json describes the API,
 /metrics reports metrics for Prometheus.")]
 pub(crate) struct Options {
-    #[command(flatten)]
-    database: Database,
+    /// Directory of a collection; may be repeated [default: the built-in games]
+    #[arg(long, value_name = "DIR", env = "TABIYA_DB", hide_env_values = true)]
+    db: Vec<PathBuf>,
+
+    /// Directory of the collections that the page imports, renames and deletes [default: the user's
+    /// data directory, unless --db is given]
+    #[arg(long, value_name = "DIR")]
+    home: Option<PathBuf>,
+
+    /// UCI engine that analyzes positions [default: the built-in engine]
+    #[arg(long, value_name = "PATH")]
+    engine: Option<PathBuf>,
 
     /// Address to listen on; any other address exposes the server to your network, so clients
     /// then need a token
@@ -128,8 +140,8 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     start_log(options);
-    let collection = options.database.open()?;
-    let state = State::new(collection, options.database.name(), options.access()?)?;
+    let mut state = State::new(shelf(options)?, options.access()?);
+    state.engine.clone_from(&options.engine);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -137,6 +149,28 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     // Nobody waits for unfinished work any more.
     runtime.shutdown_background();
     served
+}
+
+/// The collections to serve: those given, and those of the home; without either, the built-in games.
+fn shelf(options: &Options) -> anyhow::Result<Shelf> {
+    let given = options.db.iter().filter(|it| !it.as_os_str().is_empty());
+    let mut given = given
+        .map(|it| {
+            let name = it
+                .file_name()
+                .map_or("games".into(), |it| it.to_string_lossy());
+            Ok((name.replace(',', " "), Collection::open(it)?))
+        })
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let home = match &options.home {
+        Some(home) => Some(home.clone()),
+        None if given.is_empty() => data::folder().map(|it| it.join("collections")),
+        None => None,
+    };
+    if given.is_empty() {
+        given.push(("sample".to_owned(), sample::open()?));
+    }
+    Ok(Shelf::new(given, home)?)
 }
 
 async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
@@ -152,7 +186,8 @@ async fn serve(options: &Options, state: Arc<State>) -> anyhow::Result<()> {
 /// Prints the address of the page, with the token if it is new.
 fn announce(options: &Options, address: SocketAddr, state: &State) -> io::Result<()> {
     let url = format!("http://{address}");
-    let games = state.served().collection().games();
+    let all = state.shelf.all();
+    let games = all.iter().map(|it| it.collection().games()).sum();
     let token = state.access.tokens.first().map(Token::secret);
     let token = token.filter(|_| options.token_file.is_none());
     if options.json {

@@ -18,7 +18,7 @@ use tabiya_terminal::{
     style::{ERROR, PLAIN},
 };
 
-use super::import::games;
+use crate::follow::games;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:

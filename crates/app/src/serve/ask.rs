@@ -10,7 +10,7 @@ use axum::{
 };
 use tabiya_question::{Cost, Entry, QUESTIONS, describe::ROOT};
 
-use super::{Problem, State};
+use super::{Problem, State, state::Asked};
 
 type Json = ([(HeaderName, &'static str); 1], String);
 
@@ -29,18 +29,18 @@ async fn answer(
     path: RawPathParams,
     uri: Uri,
 ) -> Result<Json, Problem> {
-    let mut parameters = uri.query().unwrap_or_default().to_owned();
+    let (asked, mut parameters) = Asked::of(uri.query().unwrap_or_default());
     for (name, value) in &path {
         parameters += &format!("&{name}={value}");
     }
     // Report an invalid parameter before the question queues for a permit.
     let question = entry.read_within_limits(&parameters)?;
-    let served = state.served();
+    let open = state.find(&asked)?;
     let work = match question.cost() {
         Cost::Light => &state.work,
         Cost::Heavy => &state.heavy,
         Cost::Thinking => &state.thinking,
     };
-    let json = work.run(move |cancel| Ok(question.answer(&served.shards(), cancel)?));
+    let json = work.run(move |cancel| Ok(question.answer(&open.shards(), cancel)?));
     Ok(([(header::CONTENT_TYPE, "application/json")], json.await?))
 }

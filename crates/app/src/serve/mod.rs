@@ -6,6 +6,7 @@
 //! | `ask` | a route for each question |
 //! | `route/` | the other routes: judgments, collections, health |
 //! | `state` | the state that all requests share |
+//! | `shelf`, `import` | the collections, and games that become part of them |
 //! | `work` | concurrency limits, timeouts and cancellation |
 //! | `request`, `problem` | reading requests, and reporting errors |
 //! | `access` | roles, tokens and known hosts |
@@ -20,10 +21,12 @@ mod ask;
 mod client;
 mod connection;
 mod guard;
+mod import;
 mod page;
 mod problem;
 mod request;
 mod route;
+mod shelf;
 mod state;
 mod watch;
 mod work;
@@ -49,6 +52,7 @@ use utoipa_axum::{
 
 use connection::Connections;
 use problem::Problem;
+pub(crate) use shelf::Shelf;
 pub(crate) use state::State;
 
 /// The longest request body; imports of judgments have their own limit.
@@ -76,6 +80,19 @@ fn api() -> OpenApiRouter<Arc<State>> {
                 .layer(route::judgments::room()),
         )
         .routes(routes!(route::collections::collections))
+        .routes(routes!(
+            route::collections::rename,
+            route::collections::delete
+        ))
+        .routes(routes!(route::collections::upload))
+        .routes(routes!(
+            route::collections::imports,
+            route::collections::begin
+        ))
+        .routes(routes!(route::collections::cancel))
+        .routes(routes!(route::games::games))
+        .routes(routes!(route::games::pgn))
+        .routes(routes!(route::analyze::analyze))
         .routes(routes!(route::health::health))
         .routes(routes!(route::access::access))
 }

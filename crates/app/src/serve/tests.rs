@@ -7,7 +7,7 @@ use axum::{
     body::{Body, to_bytes},
     http::{Request, Response, StatusCode, header},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tabiya_chess::pgn::Source;
 use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tower::ServiceExt;
 
 use super::{
-    State,
+    Shelf, State,
     access::{Access, Role, Token},
     app,
 };
@@ -53,7 +53,11 @@ impl Server {
         };
         import.run(&home, &Progress::default()).unwrap();
         let collection = Collection::open(&home).unwrap();
-        let state = State::new(collection, "games".to_owned(), access).unwrap();
+        let shelf = Shelf::new(
+            vec![("games".to_owned(), collection)],
+            Some(folder.path().join("home")),
+        );
+        let state = State::new(shelf.unwrap(), access);
         Server {
             app: app(Arc::new(state)),
             folder,
@@ -134,32 +138,25 @@ async fn a_search_is_answered_filtered_and_continued() {
 #[tokio::test]
 async fn the_other_questions_are_answered() {
     let server = Server::new();
-    let explored = server.json("explore?fen=FEN").await;
-    assert_eq!(
-        (&explored["white"], &explored["black"]),
-        (&1.into(), &1.into())
-    );
-    let explained = server.json("explain?fen=FEN&other=FEN").await;
-    assert_eq!(explained["similarity"], 1.0);
+    for (path, pointer, expected) in [
+        ("explore?fen=FEN", "/white", json!(1)),
+        ("explore?fen=FEN", "/black", json!(1)),
+        ("explain?fen=FEN&other=FEN", "/similarity", json!(1.0)),
+        ("compare?fen=FEN&other=FEN", "/structural", json!(1.0)),
+        ("game/2", "/game/white", json!("Berta")),
+        ("game/2", "/moves/4/san", json!("Bc4")),
+        ("collections", "/0/name", json!("games")),
+        ("collections", "/0/games", json!(2)),
+        ("health", "/status", json!("ok")),
+    ] {
+        let answer = server.json(path).await;
+        assert_eq!(answer.pointer(pointer), Some(&expected), "{path} {pointer}");
+    }
     let compared = server.json("compare?fen=FEN&other=FEN").await;
-    assert_eq!(compared["structural"], 1.0);
-    assert_eq!(
-        compared["matches"][0]["paths"][0].as_array().unwrap().len(),
-        2
-    );
+    let path = compared["matches"][0]["paths"][0].as_array();
+    assert_eq!(path.unwrap().len(), 2);
     let traps = server.json("traps?fen=FEN&top=2").await;
     assert_eq!(traps["traps"].as_array().unwrap().len(), 2);
-    let game = server.json("game/2").await;
-    assert_eq!(
-        (&game["game"]["white"], &game["moves"][4]["san"]),
-        (&"Berta".into(), &"Bc4".into())
-    );
-    let collections = server.json("collections").await;
-    assert_eq!(
-        (&collections[0]["name"], &collections[0]["games"]),
-        (&"games".into(), &2.into())
-    );
-    assert_eq!(server.json("health").await["status"], "ok");
 }
 
 #[tokio::test]
@@ -415,7 +412,7 @@ async fn the_description_that_the_page_is_built_on_is_current() {
 
 fn judgment(assessor: &str, game: u64, grade: u64) -> Request<Body> {
     let fen = FEN.replace('+', " ");
-    let value = serde_json::json!({
+    let value = json!({
         "assessor": assessor, "fen": fen, "game": game, "ply": 4, "grade": grade
     });
     Request::post("/api/v1/judgments")
@@ -517,4 +514,152 @@ async fn the_engine_replies() {
     let limit = "movetime: the server accepts 10 to 5000";
     let slow = mate.replace("50", "9999");
     server.refused(&slow, 400, limit).await;
+}
+
+#[tokio::test]
+async fn games_are_listed_and_saved() {
+    let server = Server::new();
+    let all = server.json("/api/v1/games?order=white&reversed=true").await;
+    assert_eq!(
+        (&all["total"], &all["games"][0]["game"]["white"]),
+        (&2.into(), &"Berta".into())
+    );
+    let here = server
+        .json(&format!("/api/v1/games?fen={FEN}&white=anna"))
+        .await;
+    assert_eq!(
+        (&here["total"], &here["games"][0]["ply"]),
+        (&1.into(), &4.into())
+    );
+    assert_eq!(here["games"][0]["uci"], "f1b5");
+    let text = server.text("/api/v1/games/pgn?ids=2").await;
+    assert!(text.contains("Berta") && !text.contains("Anna"), "{text}");
+    server
+        .refused(
+            "/api/v1/games?limit=0",
+            400,
+            "limit: the server accepts 1 to 200",
+        )
+        .await;
+    server
+        .refused("/api/v1/games?order=luck", 400, "order: ")
+        .await;
+    server
+        .refused("/api/v1/games?collection=none", 404, "the server has games")
+        .await;
+}
+
+/// Sends a request with a body.
+fn sent(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path);
+    let request = request.header(header::CONTENT_TYPE, "application/json");
+    request.body(body.into()).unwrap()
+}
+
+#[tokio::test]
+async fn games_become_a_collection_that_is_asked_renamed_and_deleted() {
+    let server = Server::new();
+    let put = sent("PUT", "/api/v1/uploads/abcd1234/more.pgn", GAMES);
+    assert_eq!(server.ask(put).await.status(), StatusCode::NO_CONTENT);
+    let begin = r#"{"upload": "abcd1234", "collection": "more"}"#;
+    let (status, begun) = read(server.ask(sent("POST", "/api/v1/imports", begin)).await).await;
+    assert_eq!(
+        (status, &begun["collection"]),
+        (StatusCode::ACCEPTED, &"more".into())
+    );
+    let ended = loop {
+        let imports = server.json("/api/v1/imports").await;
+        if imports[0]["state"] != "running" {
+            break imports[0].clone();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    assert_eq!(
+        (&ended["state"], &ended["games"]),
+        (&"done".into(), &2.into())
+    );
+    assert!(!server.folder.path().join("home/.uploads/abcd1234").exists());
+    // Both collections answer as one: the games of the second are numbered after those of the first.
+    let both = server
+        .json(&format!("/api/v1/games?collection=games,more&fen={FEN}"))
+        .await;
+    assert_eq!(
+        (&both["total"], &both["games"][3]["game"]["id"]),
+        (&4.into(), &4.into())
+    );
+    let game = server.json("/api/v1/game/4?collection=games,more").await;
+    assert_eq!(game["game"]["white"], "Berta");
+    let found = server
+        .json(&format!("/api/v1/search?fen={FEN}&collection=games,more"))
+        .await;
+    assert_eq!(found["collection"]["games"], 4);
+    server
+        .refused("/api/v1/judgments?collection=games,more", 400, "choose one")
+        .await;
+    let rename = |name: &str, to: &str| {
+        let path = format!("/api/v1/collections/{name}");
+        sent("POST", &path, format!(r#"{{"name": "{to}"}}"#))
+    };
+    assert_eq!(
+        server.ask(rename("games", "mine")).await.status(),
+        StatusCode::FORBIDDEN
+    );
+    for wrong in ["", "../games", ".hidden", "a,b", "games"] {
+        let (status, body) = read(server.ask(rename("more", wrong)).await).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}: {body}");
+    }
+    assert_eq!(
+        server.ask(rename("more", "mine")).await.status(),
+        StatusCode::NO_CONTENT
+    );
+    assert_eq!(server.json("/api/v1/collections").await[1]["name"], "mine");
+    let delete = || sent("DELETE", "/api/v1/collections/mine", Body::empty());
+    assert_eq!(server.ask(delete()).await.status(), StatusCode::NO_CONTENT);
+    assert_eq!(server.ask(delete()).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(
+        server
+            .json("/api/v1/collections")
+            .await
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn uploads_stay_in_their_folder() {
+    let server = Server::new();
+    for path in [
+        "short/games.pgn",
+        "abcd1234/.hidden",
+        "abcd1234/..%2Fgames.pgn",
+        "..%2F..%2Fabcd/x.pgn",
+    ] {
+        let put = sent("PUT", &format!("/api/v1/uploads/{path}"), GAMES);
+        assert_eq!(
+            server.ask(put).await.status(),
+            StatusCode::BAD_REQUEST,
+            "{path}"
+        );
+    }
+    let begin = r#"{"upload": "nothing1", "collection": "more"}"#;
+    let (status, _) = read(server.ask(sent("POST", "/api/v1/imports", begin)).await).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+    let cancel = sent("DELETE", "/api/v1/imports/9", Body::empty());
+    assert_eq!(server.ask(cancel).await.status(), StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn analysis_refuses_what_it_cannot_do() {
+    let server = Server::new();
+    for (query, words) in [
+        ("fen=nothing", "fen: "),
+        (&format!("fen={FEN}&lines=6"), "lines: "),
+        (&format!("fen={FEN}&depth=99"), "depth: "),
+    ] {
+        server
+            .refused(&format!("/api/v1/analyze?{query}"), 400, words)
+            .await;
+    }
 }

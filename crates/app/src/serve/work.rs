@@ -131,7 +131,7 @@ impl Work {
     }
 
     /// Waits for a place unless too many requests are waiting.
-    async fn place(&self) -> Result<Place, Problem> {
+    pub(crate) async fn place(&self) -> Result<Place, Problem> {
         let client = CLIENT.try_with(|it| *it).unwrap_or(Client::HERE);
         let place = self.places.ask(client).ok_or_else(Problem::busy)?;
         place.await.map_err(|error| Problem::internal(&error))
@@ -214,7 +214,7 @@ impl Places {
 
 /// A place for work, free again when dropped.
 #[derive(Debug)]
-struct Place(Arc<Places>);
+pub(crate) struct Place(Arc<Places>);
 
 impl Drop for Place {
     fn drop(&mut self) {

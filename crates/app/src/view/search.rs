@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::PathBuf,
     time::Duration,
 };
@@ -60,7 +60,7 @@ enum Output {
 
 impl View for Search {
     const HELP: &'static str = "Examples:
-  tabiya search \"r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11\"
+  tabiya search \"r2q1rk1/pb2bppp/1pn1pn2/8/3P4/P1NB1N2/1P3PPP/R1BQR1K1 w - - 3 13\"
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
   tabiya search --pgn game.pgn --game 2 --at 40 --symmetry all --json
   tabiya search --queries positions.fen --top 50 --output trec
@@ -113,6 +113,9 @@ impl View for Search {
     }
 }
 
+/// The longest line of a file of queries, in bytes.
+const LONGEST_LINE: u64 = 4096;
+
 /// A search for many positions.
 struct Batch {
     asked: Asked<Search>,
@@ -132,14 +135,23 @@ impl Batch {
     /// continues with the next.
     fn answer_all(&mut self, path: &PathBuf) -> anyhow::Result<()> {
         let name = || path.display().to_string();
-        let lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
+        let mut lines: Box<dyn BufRead> = if path.as_os_str() == "-" {
             Box::new(BufReader::new(io::stdin()))
         } else {
             Box::new(BufReader::new(File::open(path).with_context(name)?))
         };
         let mut wrong = 0;
-        for (number, line) in (1..).zip(lines.lines()) {
-            let line = line.with_context(name)?;
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            let mut limited = lines.by_ref().take(LONGEST_LINE);
+            if limited.read_until(b'\n', &mut line).with_context(name)? == 0 {
+                break;
+            }
+            if line.len() as u64 == LONGEST_LINE {
+                bail!("line {number} of {} is too long for a position", name());
+            }
+            let line = String::from_utf8_lossy(&line);
             let line = line.trim();
             if line.is_empty() || line.starts_with('#') {
                 continue;

@@ -23,7 +23,7 @@ use tabiya_terminal::{
 
 use crate::{
     ask::{Asked, OpenCollection, View},
-    command::import::{following, games},
+    follow::{following, games},
 };
 
 #[derive(Debug, Args)]

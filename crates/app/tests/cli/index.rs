@@ -456,3 +456,29 @@ fn a_truncated_file_is_reported_and_fails() {
     assert_eq!(report["failed_files"][0][0], "cut.pgn.zst");
     workspace.words("verify --db db").succeed();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_without_a_writer_is_named_and_can_be_left() {
+    use std::{
+        io::{BufRead, BufReader, Read},
+        process::{Command, Stdio},
+    };
+    let workspace = Workspace::new();
+    let made = Command::new("mkfifo").arg(workspace.path("pipe")).status();
+    assert!(made.unwrap().success());
+    let mut command = workspace.command();
+    command.args(["index", "pipe", "--db", "db"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    messages.read_line(&mut line).unwrap();
+    assert!(line.contains("waiting for a writer of pipe"), "{line}");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    let told = Command::new("kill").args(["-INT", &id]).status();
+    assert!(told.unwrap().success());
+    messages.read_to_string(&mut line).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{line}");
+    assert!(line.contains("stopped early"), "{line}");
+}

@@ -412,7 +412,7 @@ fn twin(fen: &str, swap: bool, mirror: bool) -> String {
 }
 
 #[test]
-fn twins_are_found_and_labelled() {
+fn twins_are_found_and_labeled() {
     let workspace = Workspace::with_history();
     // Kasparov's 24th move against Topalov, 1999.
     let fen = "b2r3r/k4p1p/p2q1np1/NppP4/3p1Q2/P4PPB/1PP4P/1K1RR3 w - - 1 24";
@@ -669,4 +669,13 @@ fn hits_are_reranked_by_motif() {
     let answer = workspace.search(QUERY, "--rerank motif --run Tabiya --top 3");
     assert_eq!(answer["hits"].as_array().unwrap().len(), 3);
     assert!(answer["hits"][0]["rerank"]["similarity"].is_f64());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_queries_without_end_is_refused() {
+    let workspace = Workspace::with_games("1. e4 e5 *\n");
+    workspace
+        .words("search --queries /dev/zero --db db")
+        .fail(1, "line 1 of /dev/zero is too long for a position");
 }

@@ -86,6 +86,13 @@ const WAYS: &[(&str, &str, &str)] = &[
         "FEN --rerank blend --top 3",
     ),
     ("explain", "fen=FEN&other=FEN", "FEN FEN"),
+    (
+        "find",
+        "query=wtm+and+Pd4&top=3&explain=true",
+        "wtm+and+Pd4 --top 3 --explain",
+    ),
+    ("find", "query=@iqp&count=true", "@iqp --count"),
+    ("structures", "fen=FEN", "FEN"),
     ("cases", "moves=e4&top=3", "--moves e4 --top 3"),
     ("explore", "fen=FEN", "FEN"),
     (

@@ -82,7 +82,7 @@ impl Pieces {
     }
 
     /// The move of a byte, or of two for a queen, and whether it took two;
-    /// none if it is not legal. No move inside stands for a null move.
+    /// none if it is not legal. An inner `None` is a null move.
     pub(super) fn decode(
         &self,
         position: &Chess,

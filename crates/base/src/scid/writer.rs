@@ -15,7 +15,7 @@ use super::{
 use crate::BaseError;
 
 /// What did not fit into the format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Losses {
     /// Games that could not be written at all.
     pub games: u64,

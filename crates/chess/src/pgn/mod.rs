@@ -7,6 +7,7 @@
 //! reverse.
 
 mod movetext;
+mod puzzle;
 mod read;
 mod source;
 mod split;
@@ -16,6 +17,7 @@ mod tidy;
 mod token;
 mod write;
 
+pub use puzzle::Puzzles;
 pub use read::{Fault, Reading, read, read_start, read_tags};
 pub use source::{Source, Stream, decompress};
 pub use split::Splitter;

@@ -13,10 +13,12 @@ use std::{
     },
 };
 
+use super::puzzle::{self, Puzzles};
+
 /// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A file, by its path: PGN text, or the one file that stands for a base.
+    /// A file, by its path: PGN text, a table of puzzles, or the main file of a base.
     File(PathBuf),
     /// Standard input, written `-`.
     Stdin,
@@ -72,12 +74,12 @@ impl Eq for Stream {}
 /// The endings of text that a folder is searched for.
 const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
 
-/// The endings of bases: of the one file of each that stands for it. The crate
-/// `tabiya-base` reads them. Its companions are no sources.
+/// The endings of the main files of bases, which the crate `tabiya-base` reads. The other files of
+/// a base are not sources.
 const BASES: [&str; 5] = [".si4", ".si5", ".cbh", ".cbv", ".2cbh"];
 
 impl Source {
-    /// The sources that a path stands for: `-` is standard input, a folder
+    /// The sources at a path: `-` is standard input, a folder
     /// all PGN files and bases below it in the order of their names.
     ///
     /// # Errors
@@ -122,7 +124,8 @@ impl Source {
     /// Opens the text, decompressed. `consumed` counts the bytes taken from
     /// the file, for progress bars.
     ///
-    /// Compression is recognized by the first bytes, not by the name.
+    /// Compression is recognized by the first bytes, not by the name. A table of Lichess
+    /// puzzles, recognized by its first line, becomes PGN.
     ///
     /// # Errors
     ///
@@ -140,10 +143,14 @@ impl Source {
             Source::BuiltIn { bytes, .. } => Box::new(*bytes),
             Source::Stream(stream) => stream.open()?,
         };
-        decompress(Counted {
+        let mut text = decompress(Counted {
             inner: raw,
             consumed,
-        })
+        })?;
+        if text.fill_buf()?.starts_with(puzzle::HEAD) {
+            return Ok(Box::new(BufReader::new(Puzzles::new(text))));
+        }
+        Ok(text)
     }
 }
 
@@ -207,7 +214,7 @@ pub fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead
             BUFFER,
             bzip2::bufread::MultiBzDecoder::new(raw),
         ))
-    } else if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
+    } else if is_utf_16(head) {
         let message = "the text is UTF-16; convert it to UTF-8 first (iconv -f UTF-16 -t UTF-8)";
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     } else if has_old_line_ends(head) {
@@ -215,6 +222,17 @@ pub fn decompress(raw: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead
     } else {
         Box::new(raw)
     })
+}
+
+/// Whether a text is UTF-16, with its mark or with zeros beside the first letters.
+fn is_utf_16(head: &[u8]) -> bool {
+    let pairs = &head.as_chunks::<2>().0[..head.len().min(32) / 2];
+    let has_zeros = |place: usize| pairs.len() > 1 && pairs.iter().all(|it| it[place] == 0);
+    let has_letters = |place: usize| pairs.iter().any(|it| it[place] != 0);
+    head.starts_with(&[0xff, 0xfe])
+        || head.starts_with(&[0xfe, 0xff])
+        || has_zeros(0) && has_letters(1)
+        || has_zeros(1) && has_letters(0)
 }
 
 /// Whether lines end as on old Macintoshes, in a carriage return alone.
@@ -282,6 +300,41 @@ mod tests {
         let mut bz = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
         bz.write_all(TEXT).unwrap();
         check("a.pgn.bz2", &bz.finish().unwrap().repeat(2));
+    }
+
+    #[test]
+    fn a_table_of_puzzles_becomes_games() {
+        let table = b"PuzzleId,FEN,Moves,Rating,Themes,GameUrl\n\
+            7,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8,900,mate,u\n";
+        let source = Source::BuiltIn {
+            name: "puzzles",
+            bytes: table,
+        };
+        let mut text = String::new();
+        let mut reader = source.open(Arc::default()).unwrap();
+        reader.read_to_string(&mut text).unwrap();
+        assert!(
+            text.contains("[Themes \"mate\"]") && text.contains("\n\nh6 Rd8 *"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn utf_16_is_refused_with_and_without_its_mark() {
+        let units = || "\u{feff}[Event \"x\"]\n\n1. e4 *\n".encode_utf16();
+        let little: Vec<u8> = units().flat_map(u16::to_le_bytes).collect();
+        let swapped = little.chunks(2).flat_map(|it| [it[1], it[0]]);
+        let big: Vec<u8> = swapped.collect();
+        for bytes in [&little[..], &little[2..], &big, &big[2..]] {
+            let error = decompress(io::Cursor::new(bytes.to_vec())).err().unwrap();
+            assert!(error.to_string().contains("iconv"), "{error}");
+        }
+        for bytes in [TEXT, b"", b"x", b"\0\0", &[0; 64], b"1. e4 \0"] {
+            assert!(
+                decompress(io::Cursor::new(bytes.to_vec())).is_ok(),
+                "{bytes:?}"
+            );
+        }
     }
 
     #[test]

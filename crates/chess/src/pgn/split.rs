@@ -72,7 +72,10 @@ impl<R: BufRead> Splitter<R> {
                 let is_too_long = text.len() - begin + line.len() > LONGEST_GAME;
                 match (is_cut, is_too_long) {
                     (false, false) => text.extend_from_slice(line),
-                    (false, true) => text.extend_from_slice(CUT),
+                    (false, true) => {
+                        text.extend_from_slice(up_to(line, LONGEST_GAME - (text.len() - begin)));
+                        text.extend_from_slice(CUT);
+                    }
                     // It is followed to its end, or a comment would be taken for games.
                     (true, _) => {}
                 }
@@ -95,6 +98,13 @@ impl<R: BufRead> Splitter<R> {
         self.in_line = !self.pending.ends_with(b"\n");
         Ok(!self.pending.is_empty())
     }
+}
+
+/// The whole words of a line within a number of bytes.
+fn up_to(line: &[u8], room: usize) -> &[u8] {
+    let line = &line[..room.min(line.len())];
+    let end = line.iter().rposition(u8::is_ascii_whitespace);
+    &line[..end.unwrap_or(0)]
 }
 
 /// What has been seen of a game, as far as its end depends on it.
@@ -220,6 +230,21 @@ mod tests {
             assert!(reading.fault.is_some());
             assert_eq!(reading.game.unwrap().tags.event, "a");
         }
+    }
+
+    #[test]
+    fn a_long_line_is_kept_up_to_the_limit() {
+        let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(LONGEST_GAME / 20);
+        let games = split(&format!(
+            "[Event \"a\"]\n\n{moves}*\n\n[Event \"b\"]\n\n1. e4 *\n"
+        ));
+        assert_eq!(games.len(), 2);
+        let kept = games[0]
+            .1
+            .strip_suffix(str::from_utf8(CUT).unwrap())
+            .unwrap();
+        assert!(kept.len() > LONGEST_GAME - 10 && kept.len() <= LONGEST_GAME);
+        assert!(moves.contains(kept.rsplit(' ').next().unwrap()));
     }
 
     #[test]

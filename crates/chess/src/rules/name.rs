@@ -175,7 +175,7 @@ fn san_body(mover: Color, mv: Move, moves: &[Move], shared: &ByRole<Bitboard>) -
     }
 }
 
-/// Adds file, rank or both, as far as needed to tell the piece from others that
+/// Adds file, rank or both, as far as needed to distinguish the piece from others that
 /// can go to the same square.
 fn push_origin(name: Spelling, role: Role, from: Square, to: Square, moves: &[Move]) -> Spelling {
     let rivals = moves.iter().filter(|it| it.role() == role && it.to() == to);

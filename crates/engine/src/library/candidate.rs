@@ -213,7 +213,7 @@ mod tests {
         let position = Chess::default();
         let mv = position.legal_moves()[3];
         let mut memory = lost_six_times(mv);
-        // Another position in which somebody played it.
+        // Another position in which it was played.
         memory.reactions = vec![reaction(mv)];
         let Candidates::Favored(favors) = memory.candidates(&position, Mode::Prior) else {
             panic!("favored");

@@ -95,7 +95,7 @@ fn set_aside(folder: &Path, games: &[Game]) -> io::Result<PathBuf> {
     let mut text = String::new();
     for game in games {
         let mut game = game.clone();
-        // Without the tag the archive would take it for an imported game.
+        // Without the tag the collection would take it for an imported game.
         if Source::of(&game.tags) != Source::Own {
             let tag = (Source::TAG.to_owned(), Source::OWN.to_owned());
             game.tags.others.push(tag);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_waits_for_whoever_writes_and_is_set_aside_if_that_takes_long() {
+    fn a_game_waits_for_another_writer_and_is_set_aside_if_that_takes_long() {
         let folder = tempfile::tempdir().unwrap();
         let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
         std::fs::write(&file, "1. e4 e5 *\n\n1. d4 d5 *\n").unwrap();

@@ -55,7 +55,7 @@ impl Memories {
         all
     }
 
-    /// Whether so many games had exactly this position that others add nothing.
+    /// Whether enough games had exactly this position, so that other positions add nothing.
     pub(super) fn are_enough(&self) -> bool {
         self.explored.total.games() >= WELL_KNOWN
     }

@@ -9,7 +9,7 @@
 //! searches, and does not play what search shows to lose at once. *Retain*: a
 //! [`Notebook`] keeps the game as it is played and adds it to the collection.
 //!
-//! This is the only room of the engine that knows an archive.
+//! This is the only room of the engine that knows collections.
 
 mod candidate;
 mod keeper;

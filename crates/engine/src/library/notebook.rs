@@ -165,7 +165,7 @@ mod tests {
     fn a_game_is_noted_with_its_result() {
         let drawn = noted(SHUFFLE.split(" e2e4").next().unwrap(), [true, false], 0).close();
         // Seven moves: the last choice was White's.
-        assert!(drawn.is_none(), "four choices are no game");
+        assert!(drawn.is_none(), "four choices are not a game");
         let mut won = noted(SHUFFLE, [true, false], 900);
         let game = won.close().unwrap();
         assert_eq!((game.tags.white.as_str(), game.moves.len()), ("Tabiya", 9));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn an_analysis_of_both_sides_is_no_game() {
+    fn an_analysis_of_both_sides_is_not_a_game() {
         assert!(noted(SHUFFLE, [true, true], 0).close().is_none());
     }
 
@@ -216,7 +216,7 @@ mod tests {
             let game = set(&mut notebook, &moves[..left]).unwrap();
             assert_eq!((game.moves.len(), game.tags.result.as_str()), (9, "1-0"));
             notebook.chose(moves[left], Score::evaluation(0));
-            assert!(notebook.close().is_none(), "one choice is no game");
+            assert!(notebook.close().is_none(), "one choice is not a game");
         }
     }
 

@@ -107,6 +107,19 @@ impl Limits {
         }
     }
 
+    /// The same with more nodes and time.
+    pub(crate) fn times(&self, factor: u64) -> Limits {
+        let factor_u32 = u32::try_from(factor).unwrap_or(u32::MAX);
+        Limits {
+            nodes: self.nodes.map(|it| it.saturating_mul(factor)),
+            time: self.time.map(|it| match it {
+                Allowance::Move(time) => Allowance::Move(time.saturating_mul(factor_u32)),
+                clock => clock,
+            }),
+            ..self.clone()
+        }
+    }
+
     /// About how long this move may take, if a clock says so.
     pub fn expected(&self) -> Option<Duration> {
         self.time.map(|it| match it {

@@ -77,7 +77,7 @@ mod tests {
     use crate::eval::tests::{POSITIONS, position};
 
     #[test]
-    fn keys_kept_up_are_keys_made_anew() {
+    fn incremental_keys_equal_computed_keys() {
         for fen in POSITIONS {
             let root = Node::root(position(fen), None);
             for mv in root.position.legal_moves() {

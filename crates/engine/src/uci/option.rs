@@ -54,9 +54,7 @@ pub(super) enum Change {
 impl Options {
     /// The lines that answer `uci`.
     pub(super) fn describe(&self) -> Vec<String> {
-        let Options {
-            settings, library, ..
-        } = self;
+        let (settings, library) = (&self.settings, &self.library);
         let line = |name, kind, rest| format!("option name {name} type {kind}{rest}");
         let spin = |name, default, most| {
             line(name, "spin", format!(" default {default} min 1 max {most}"))
@@ -139,7 +137,7 @@ impl Options {
 
     /// Where games are retained, if they are to be; `Some(None)` if they are and
     /// there is no place.
-    pub(super) fn archive(&self) -> Option<Option<PathBuf>> {
+    pub(super) fn retained_in(&self) -> Option<Option<PathBuf>> {
         self.retain
             .then(|| self.collection.as_deref().map(PathBuf::from))
     }
@@ -246,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_memory_has_no_room_for_is_told_of_and_the_old_one_stays() {
+    fn a_table_too_large_for_memory_is_reported_and_the_old_one_stays() {
         let mut player = Player::new(crate::search::Engine::new(Settings::default()));
         let mut options = Options::default();
         // More than any machine addresses, whatever it promises.

@@ -243,7 +243,7 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
         player: Player::new(Engine::new(Settings::default())),
         notebook: Notebook::default(),
         unwritten: Vec::new(),
-        archive: None,
+        retained_in: None,
         output,
     };
     while let Ok(job) = queue.recv() {
@@ -258,9 +258,9 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
                 say(output, &best);
             }
             Job::Configure(options) => {
-                seat.archive = options.archive();
+                seat.retained_in = options.retained_in();
                 for words in options.apply(&mut seat.player) {
-                    seat.tell(&words);
+                    seat.inform(&words);
                 }
             }
             Job::Clear => seat.player.engine.clear(),
@@ -283,12 +283,12 @@ struct Seat<'a> {
     unwritten: Vec<Game>,
     /// Where games are retained, if they are to be. The library may be another
     /// collection's, switched off, or lost in mid-game.
-    archive: Option<Option<PathBuf>>,
+    retained_in: Option<Option<PathBuf>>,
     output: &'a Output,
 }
 
 impl Seat<'_> {
-    fn tell(&self, words: &str) {
+    fn inform(&self, words: &str) {
         say(self.output, &format!("info string {words}"));
     }
 
@@ -307,7 +307,7 @@ impl Seat<'_> {
         if let Some(words) =
             library.and_then(|it| choice.words(task.line.position(), |game| it.tags(game)))
         {
-            self.tell(&words);
+            self.inform(&words);
         }
         if result.best.is_none() {
             say(output, &format!("info depth 0 score {}", result.score));
@@ -343,15 +343,15 @@ impl Seat<'_> {
         game: Option<Game>,
         retain: impl FnOnce(Option<&mut Library>, &Path, &[Game]) -> Result<usize, E>,
     ) {
-        let Some(archive) = &self.archive else {
+        let Some(retained_in) = &self.retained_in else {
             return;
         };
         self.unwritten.extend(game);
         if self.unwritten.is_empty() {
             return;
         }
-        let Some(folder) = archive else {
-            self.tell("the game is not retained: no Collection is set");
+        let Some(folder) = retained_in else {
+            self.inform("the game is not retained: no Collection is set");
             return;
         };
         let library = self.player.library.as_mut();
@@ -359,9 +359,9 @@ impl Seat<'_> {
             Ok(added) => {
                 self.unwritten.clear();
                 let games = if added == 1 { "game" } else { "games" };
-                self.tell(&format!("{added} {games} retained"));
+                self.inform(&format!("{added} {games} retained"));
             }
-            Err(error) => self.tell(&format!("the game is not retained: {error}")),
+            Err(error) => self.inform(&format!("the game is not retained: {error}")),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     FetchError,
     catalog::Item,
     checksum,
-    client::{Answer, Client, Content, Trouble},
+    client::{Client, Content, Reply, Trouble},
     partial::{Note, Partial},
 };
 
@@ -123,26 +123,26 @@ impl Fetcher {
         let answer = self.client.get(&self.address, from, version.as_deref())?;
         let is_ready = self.shared.state().is_ready;
         let content = match answer {
-            Answer::Whole(content) if is_whole && self.is_same(&content) => {
+            Reply::Whole(content) if is_whole && self.is_same(&content) => {
                 self.get_ready();
                 drop(content);
                 return Ok(());
             }
-            Answer::Whole(content) => self.begin_again(content, is_ready)?,
-            Answer::Rest { start, content } if start == have && self.is_same(&content) => content,
-            Answer::Rest { .. } | Answer::OutOfRange(_) if !is_ready => {
+            Reply::Whole(content) => self.begin_again(content, is_ready)?,
+            Reply::Rest { start, content } if start == have && self.is_same(&content) => content,
+            Reply::Rest { .. } | Reply::OutOfRange(_) if !is_ready => {
                 return self.forget_and_fetch();
             }
-            Answer::OutOfRange(Some(found)) if Some(found) != self.partial.note().total => {
+            Reply::OutOfRange(Some(found)) if Some(found) != self.partial.note().total => {
                 return Err(Trouble::Final(FetchError::Size {
                     address: self.address.clone(),
                     announced: self.partial.note().total.unwrap_or(have),
                     found,
                 }));
             }
-            Answer::Rest { .. } => return Err(self.changed()),
-            Answer::OutOfRange(_) => return Err(Trouble::passing("the server has no more bytes")),
-            Answer::NotFound => {
+            Reply::Rest { .. } => return Err(self.changed()),
+            Reply::OutOfRange(_) => return Err(Trouble::passing("the server has no more bytes")),
+            Reply::NotFound => {
                 return Err(Trouble::Final(FetchError::NotFound {
                     address: self.address.clone(),
                     hint: self.item.hint(),

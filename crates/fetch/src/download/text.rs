@@ -147,7 +147,7 @@ impl Read for Text {
                 // The fault is in the download, or in what it holds.
                 self.shared.wait(|_| Some(())).map_err(io::Error::other)?;
                 self.shared.change(|it| it.is_spoiled = true);
-                let words = "the download is removed, run the same command again to fetch it anew";
+                let words = "the download is removed; run the same command again to fetch the file";
                 Err(io::Error::new(error.kind(), format!("{error}; {words}")))
             }
         }

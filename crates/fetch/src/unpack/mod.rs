@@ -1,12 +1,11 @@
 //! From the bytes of a download to PGN text, as they arrive.
 
-mod puzzle;
 mod tar;
 mod zip;
 
 use std::io::{self, BufReader, Read};
 
-use tabiya_chess::pgn;
+use tabiya_chess::pgn::{self, Puzzles};
 
 /// What a download holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub(crate) fn unpack(
 ) -> io::Result<Box<dyn Read + Send>> {
     Ok(match form {
         Form::Pgn => Box::new(pgn::decompress(raw)?),
-        Form::Puzzles => Box::new(puzzle::Puzzles::new(pgn::decompress(raw)?)),
+        Form::Puzzles => Box::new(Puzzles::new(pgn::decompress(raw)?)),
         Form::Zip => Box::new(Files::new(zip::Zip::new(BufReader::new(raw)))),
         Form::Tar => Box::new(Files::new(tar::Tar::new(pgn::decompress(raw)?))),
     })

@@ -1,4 +1,4 @@
-//! Continuations: which moves can occur soon, whoever plays them and whenever.
+//! Continuations: which moves can occur soon, by either side and at any ply.
 
 use super::Measure;
 use crate::{Game, Label};

@@ -82,7 +82,7 @@ fn collect<G: Game>(
     line: &mut Vec<Label>,
     lines: &mut Vec<Label>,
 ) {
-    for (mv, label) in game.labelled_moves(position) {
+    for (mv, label) in game.labeled_moves(position) {
         line.push(label);
         if depth > 1 {
             collect(game, &game.play(position, mv), depth - 1, line, lines);

@@ -10,6 +10,7 @@ mod motifs;
 mod next_move;
 mod pairs;
 mod partial_depth;
+mod patterns;
 mod quality;
 mod queries;
 mod rating;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
     PartialDepth(partial_depth::Options),
+    /// Compare the pattern search with the answers of another program
+    Patterns(patterns::Options),
     /// Judge rankings by all measures: motifs, known items, next moves, themes, structure
     Quality(quality::Options),
     /// Rate the players of games by maximum likelihood
@@ -92,6 +95,7 @@ impl Command {
             Command::Pairs(options) => pairs::run(options),
             Command::LikeAMaster(options) => like_a_master::run(options),
             Command::PartialDepth(options) => partial_depth::run(options),
+            Command::Patterns(options) => patterns::run(options),
             Command::Quality(options) => quality::run(options),
             Command::Rating(options) => rating::run(options),
             Command::Runs(options) => runs::run(options),

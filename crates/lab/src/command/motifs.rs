@@ -52,6 +52,10 @@ pub(crate) struct Options {
     #[arg(long)]
     quick: bool,
 
+    /// Only rankings whose names contain this, and CombAll
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+
     /// Seed for choosing documents and queries
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -119,6 +123,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let mut rankers = Ranker::all();
     let is_slow = |it: &Ranker| it.reads_lines() || matches!(it, Ranker::Replayed(_));
     rankers.retain(|it| !options.quick || !is_slow(it));
+    if let Some(name) = &options.only {
+        let comb_all = Ranker::Run(tabiya_retrieval::Run::CombAll);
+        rankers.retain(|it| *it == comb_all || it.name().contains(name));
+    }
     let outcomes = judge(&benchmark, &rankers);
     let rows = rows(&rankers, &outcomes, options.seed);
     if let Some(folder) = options.output.folder() {

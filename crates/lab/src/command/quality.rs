@@ -16,7 +16,7 @@ use crate::{
     known_item::{self, Disturbance},
     motif::{Benchmark, Sampling},
     next_move, puzzle,
-    quality::{self, Ranking, Summary, Together, Values},
+    quality::{self, Ranking, Scale, Summary, Together, Values},
     split::Part,
 };
 
@@ -74,6 +74,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 800)]
     cases: usize,
 
+    /// Hide the puzzles in the collection instead: what is left of the gain? All other measures
+    /// are left out
+    #[arg(long)]
+    scale: bool,
+
     /// Seed of all that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -88,11 +93,18 @@ struct Report {
     rankings: Vec<&'static str>,
     measures: Vec<Summary>,
     together: Together,
+    /// Microseconds that the second stage takes for a hit, on one thread.
+    cost: f64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = options.database.open()?;
-    let [ndcg, precision] = motifs(options)?;
+    if options.scale {
+        return scale(options, &collection);
+    }
+    let benchmark = benchmark(options)?;
+    let cost = quality::cost(&benchmark.positions());
+    let [ndcg, precision] = motifs(options, &benchmark);
     let [shifted, others @ ..] = &known_items(options, &collection)?[..] else {
         anyhow::bail!("there are no disturbances");
     };
@@ -111,11 +123,44 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         rankings: options.rankings.iter().map(|it| it.name()).collect(),
         measures: Summary::of(&values, options.seed),
         together,
+        cost: cost.as_secs_f64() * 1e6 / 100.0,
     };
     options.output.print(&report, print)
 }
 
-fn motifs(options: &Options) -> anyhow::Result<[Values; 2]> {
+#[derive(Serialize)]
+struct ScaleReport {
+    provenance: Provenance,
+    rankings: Vec<&'static str>,
+    measure: Vec<Summary>,
+    scale: Scale,
+}
+
+fn scale(options: &Options, collection: &Collection) -> anyhow::Result<()> {
+    let scale = quality::scale(collection, &benchmark(options)?, &options.rankings)?;
+    let report = ScaleReport {
+        provenance: Provenance::new(options.seed).over_games(collection),
+        rankings: options.rankings.iter().map(|it| it.name()).collect(),
+        measure: Summary::of(std::slice::from_ref(&scale.values), options.seed),
+        scale,
+    };
+    options.output.print(&report, |report| {
+        report.provenance.print();
+        print_measures(&report.rankings, &report.measure);
+        say!("\nrelevant puzzles within the best 300, 1,000 and 5,000");
+        for (name, shares) in &report.scale.found {
+            let shares = shares.iter().map(|it| format!("{it:>8.3}"));
+            say!("{name:<24}{}", shares.collect::<String>());
+        }
+    })
+}
+
+fn motifs(options: &Options, benchmark: &Benchmark) -> [Values; 2] {
+    let steps = Steps::start(benchmark.queries.len(), "motifs");
+    quality::motifs(benchmark, &options.rankings, || steps.step())
+}
+
+fn benchmark(options: &Options) -> anyhow::Result<Benchmark> {
     let name = || options.puzzles.display().to_string();
     let puzzles = puzzle::read(&options.puzzles).with_context(name)?;
     let sampling = Sampling {
@@ -124,11 +169,7 @@ fn motifs(options: &Options) -> anyhow::Result<[Values; 2]> {
         queries: options.queries,
         seed: options.part.seed(options.seed),
     };
-    let benchmark = Benchmark::draw(puzzles, &sampling);
-    let steps = Steps::start(benchmark.queries.len(), "motifs");
-    Ok(quality::motifs(&benchmark, &options.rankings, || {
-        steps.step()
-    }))
+    Ok(Benchmark::draw(puzzles, &sampling))
 }
 
 /// The values after 4 shifts first.
@@ -177,17 +218,16 @@ fn next_moves(options: &Options, collection: &Collection) -> anyhow::Result<[Val
     Ok([first, three, structure])
 }
 
-fn print(report: &Report) {
-    report.provenance.print();
+fn print_measures(rankings: &[&str], measures: &[Summary]) {
     let (strong, plain) = (style::STRONG, style::PLAIN);
-    let names = report.rankings.iter().map(|it| format!("{it:>24}"));
+    let names = rankings.iter().map(|it| format!("{it:>24}"));
     say!(
         "{strong}{:<24}{:>5}{}{plain}",
         "",
         "",
         names.collect::<String>()
     );
-    for row in &report.measures {
+    for row in measures {
         let mean = |it: &crate::bootstrap::Estimate| {
             format!(
                 "{:>24}",
@@ -203,6 +243,12 @@ fn print(report: &Report) {
         let compared: String = compared.skip(1).collect();
         say!("{:<29}{:>24}{compared}", "", "");
     }
+}
+
+fn print(report: &Report) {
+    report.provenance.print();
+    print_measures(&report.rankings, &report.measures);
+    let (strong, plain) = (style::STRONG, style::PLAIN);
     let means = report.together.means.iter().map(|it| format!("{it:>24.4}"));
     say!("{strong}{:<29}{}{plain}", "G", means.collect::<String>());
     let ratios = report.together.ratios.iter().map(|it| {
@@ -214,5 +260,9 @@ fn print(report: &Report) {
         "{:<29}{}",
         format!("G / {first}"),
         ratios.collect::<String>()
+    );
+    say!(
+        "\nthe second stage takes {:.1} µs for a hit, on one thread",
+        report.cost
     );
 }

@@ -8,7 +8,7 @@ use tabiya_gametree::{
     similarity::{Correlation, Measure},
 };
 use tabiya_retrieval::{
-    Run,
+    Run, exercise,
     motif::{Motif, blend},
     played,
     rerank::{Method, no_lines, play_similarities},
@@ -40,6 +40,10 @@ pub(crate) enum Ranker {
     SecondStage,
     /// Everything in the order of motif and looks.
     Motif,
+    /// Everything in the order of the words of its solution.
+    Solutions,
+    /// The best of `Solutions` in the order of `exercises`, which reads the documents' themes.
+    Exercises,
 }
 
 /// How many hits a second ranking looks at, as in `search`.
@@ -58,7 +62,8 @@ impl Ranker {
         rankers.extend(PAPER.map(Ranker::Run));
         rankers.extend([Ranker::Swapped, Ranker::Turned]);
         rankers.extend(methods.map(Ranker::Replayed));
-        rankers.extend([Ranker::Run(Run::Tabiya), Ranker::SecondStage, Ranker::Motif]);
+        rankers.extend([Ranker::Run(Run::Tabiya), Ranker::SecondStage]);
+        rankers.extend([Ranker::Motif, Ranker::Solutions, Ranker::Exercises]);
         rankers
     }
 
@@ -73,12 +78,17 @@ impl Ranker {
             Ranker::Replayed(method) => format!("… by {}", method_name(method)),
             Ranker::SecondStage => format!("Tabiya, best {DEPTH} by motif"),
             Ranker::Motif => "motif, all documents".to_owned(),
+            Ranker::Solutions => "motif, by solutions".to_owned(),
+            Ranker::Exercises => "exercises".to_owned(),
         }
     }
 
     /// Whether the ranker needs best lines.
     pub(crate) fn reads_lines(self) -> bool {
-        matches!(self, Ranker::SecondStage | Ranker::Motif)
+        matches!(
+            self,
+            Ranker::SecondStage | Ranker::Motif | Ranker::Solutions | Ranker::Exercises
+        )
     }
 }
 
@@ -97,6 +107,8 @@ pub(crate) struct Study<'a> {
     benchmark: &'a Benchmark,
     index: PositionIndex,
     motifs: Vec<Motif>,
+    /// The motifs of the solutions.
+    solutions: Vec<Motif>,
 }
 
 impl<'a> Study<'a> {
@@ -119,6 +131,11 @@ impl<'a> Study<'a> {
             benchmark,
             index: PositionIndex::new(&positions),
             motifs: pairs.map(|(it, line)| Motif::of(it, line)).collect(),
+            solutions: benchmark
+                .puzzles
+                .iter()
+                .map(|it| Motif::of(&it.position, &it.solution))
+                .collect(),
         }
     }
 
@@ -146,6 +163,25 @@ impl<'a> Study<'a> {
                 let all = looks.iter().enumerate();
                 all.map(|(it, looks)| blend(self.likeness(query, it), *looks))
                     .collect()
+            }
+            Ranker::Solutions => {
+                let asked = &self.motifs[query];
+                self.solutions
+                    .iter()
+                    .map(|it| asked.similarity(it))
+                    .collect()
+            }
+            Ranker::Exercises => {
+                let first = self.scores(Ranker::Solutions, query);
+                second_stage(&first, query, |best| {
+                    let themes = |it: usize| self.benchmark.puzzles[it].themes.clone();
+                    let found: Vec<_> = best.iter().map(|&it| (first[it], themes(it))).collect();
+                    let mut scores = vec![0.0; found.len()];
+                    for (rank, it) in exercise::order(&found).into_iter().enumerate() {
+                        scores[it] = 1.0 / (1.0 + rank as f64);
+                    }
+                    scores
+                })
             }
         }
     }

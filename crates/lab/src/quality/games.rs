@@ -3,7 +3,11 @@
 use rayon::prelude::*;
 use shakmaty::Chess;
 use tabiya_gametree::Dice;
-use tabiya_retrieval::{Collection, index::FormatError, played};
+use tabiya_retrieval::{
+    Collection,
+    index::FormatError,
+    reached::{self, Seen},
+};
 
 use super::{DEPTH, Ranking, Values, second_order};
 use crate::{
@@ -59,10 +63,8 @@ pub(crate) fn next_moves(
     let propose = |case: &Case| {
         let answers = answers(collection, &case.position, rankings)?;
         let luck = |hits: &Vec<(Candidate, f64)>| {
-            let replies: Vec<played::Reply> = hits.iter().take(TOP).filter_map(weighed).collect();
-            let table = played::tally(&case.position, &replies);
-            let legal = table.iter().filter(|it| it.legal);
-            case.luck(legal.map(|it| it.uci.as_str()))
+            let table = reached::tally(&case.position, hits.iter().take(TOP).map(seen));
+            case.luck(table.iter().map(|it| it.uci.as_str()))
         };
         Ok(answers.iter().map(luck).collect::<Vec<_>>())
     };
@@ -76,12 +78,13 @@ pub(crate) fn next_moves(
     ])
 }
 
-/// A hit's reply with the similarity of the ranking that is judged.
-fn weighed((hit, similarity): &(Candidate, f64)) -> Option<played::Reply> {
-    Some(played::Reply {
+/// A hit with the similarity of the ranking that is judged.
+fn seen((hit, similarity): &(Candidate, f64)) -> Seen<'_> {
+    Seen {
+        turned: &hit.turned,
         similarity: *similarity,
-        ..hit.reply.clone()?
-    })
+        reached: &hit.reached,
+    }
 }
 
 /// The hits of each ranking in its order, with its similarity.

@@ -5,9 +5,12 @@
 
 mod games;
 mod puzzles;
+mod scale;
 mod structure;
 mod summary;
 mod theme;
+
+use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 use tabiya_chess::named;
@@ -15,6 +18,7 @@ use tabiya_retrieval::{Run, Statistics, likeness::Judge};
 
 pub(crate) use games::{known_items, next_moves};
 pub(crate) use puzzles::motifs;
+pub(crate) use scale::{Scale, scale};
 pub(crate) use structure::structures;
 pub(crate) use summary::{Summary, Together};
 pub(crate) use theme::themes;
@@ -85,4 +89,21 @@ pub(crate) fn second_order<'a>(
         .collect();
     order.sort_by(|one, two| two.1.total_cmp(&one.1));
     order.into_iter().map(|it| (it.0, it.2)).collect()
+}
+
+/// What judging a hundred positions costs on one thread: the least of all hundreds, which other
+/// work on the machine disturbs least.
+pub(crate) fn cost(positions: &[Chess]) -> Duration {
+    let Some(query) = positions.first() else {
+        return Duration::ZERO;
+    };
+    let judge = Judge::new(query, &Statistics::default());
+    let time = |hundred: &[Chess]| {
+        let start = Instant::now();
+        let sum: f64 = hundred.iter().map(|it| judge.judge(it).score).sum();
+        std::hint::black_box(sum);
+        start.elapsed()
+    };
+    let times = positions.chunks_exact(100).map(time);
+    times.min().unwrap_or_default()
 }

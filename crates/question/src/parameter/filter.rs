@@ -51,6 +51,16 @@ pub struct TagParameters {
     /// Part of the event's name
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
+
+    /// Rating of exercises, such as 1500-1800
+    #[arg(long, value_name = "RANGE", value_parser = parse_elo, allow_hyphen_values = true)]
+    #[serde(serialize_with = "text::one")]
+    rating: Option<Range<u16>>,
+
+    /// Themes that exercises must have, such as fork,mateIn2
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[serde(serialize_with = "text::list")]
+    theme: Vec<String>,
 }
 
 impl TagParameters {
@@ -65,6 +75,8 @@ impl TagParameters {
             eco: self.eco.unwrap_or_default(),
             results: self.result.clone(),
             event: self.event.clone(),
+            rating: self.rating.unwrap_or_default(),
+            themes: self.theme.clone(),
             ..Filter::default()
         }
     }
@@ -140,6 +152,11 @@ pub enum SideChoice {
 }
 
 impl PositionFilterParameters {
+    /// Whether positions must have the material of another one.
+    pub(crate) fn compares_material(&self) -> bool {
+        self.material.is_some()
+    }
+
     /// Adds these conditions to a filter of games.
     pub fn narrow(&self, filter: Filter) -> Filter {
         Filter {

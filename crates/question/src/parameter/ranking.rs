@@ -184,6 +184,9 @@ impl Rerank {
     }
 }
 
+/// Games after which fewer positions suffice: an opening has few, with thousands of games each.
+const MANY_GAMES: usize = 1000;
+
 /// How games with the same position are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -197,11 +200,14 @@ pub enum Grouping {
 }
 
 impl Grouping {
-    /// What makes hits distinct.
-    pub(crate) const fn distinct(self) -> Distinct {
+    /// What makes hits distinct, if at least this many positions are wanted.
+    pub(crate) const fn distinct(self, few: usize) -> Distinct {
         match self {
             Grouping::None => Distinct::Games,
-            _ => Distinct::Positions,
+            _ => Distinct::Positions {
+                games: MANY_GAMES,
+                few,
+            },
         }
     }
 

@@ -17,7 +17,7 @@ use tabiya_retrieval::{
     likeness::Judge,
     rank::Ranking,
     reached, rerank,
-    search::{Cancel, Distinct, SideToMove},
+    search::{Cancel, Condition, Distinct, SideToMove},
     term::Family,
 };
 
@@ -25,7 +25,7 @@ use crate::{
     AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
-        RankingParameters, Rerank, SideChoice, SymmetryChoice,
+        RankingParameters, Rerank, SideChoice, SymmetryChoice, read_pattern,
     },
     shape::{Counts, Fen},
 };
@@ -39,6 +39,9 @@ pub const DEPTH: usize = 300;
 
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
+
+/// The number of positions that it orders at least, where they have thousands of games.
+const FEW: usize = 40;
 
 /// A search and its parameters.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -71,6 +74,11 @@ pub struct Search {
     /// Search positions in the annotators' variations too
     #[arg(long)]
     pub variations: bool,
+
+    /// Pattern that the positions must match, such as '@iqp and [Qq]==2' (see tabiya find)
+    #[arg(long = "where", id = "where", value_name = "QUERY")]
+    #[serde(rename = "where")]
+    pub pattern: Option<String>,
 
     /// Games with the same position: one hit, or one each
     /// [default: strongest, or none for the paper's runs]
@@ -127,6 +135,7 @@ impl Question for Search {
     }
 
     fn settle(&mut self) -> Result<(), Invalid> {
+        self.condition()?;
         self.position.settle()?;
         self.ranking.settle()?;
         self.symmetry.get_or_insert_default();
@@ -210,14 +219,22 @@ impl Search {
         let position = self.position.position().clone();
         Query {
             top: self.depth(),
-            distinct: self.grouping().distinct(),
+            distinct: self.distinct(),
             symmetries: self.symmetry.unwrap_or_default().symmetries(),
             ranking: self.first_ranking(),
             filter: self.positions.narrow(self.games.filter()),
             variations: self.variations,
+            condition: self.condition().ok().flatten(),
             cancel: cancel.clone(),
             ..Query::new(position)
         }
+    }
+
+    /// The pattern that positions must match.
+    fn condition(&self) -> Result<Option<Condition>, Invalid> {
+        let read = |text: &String| read_pattern(text).map_err(|it| Invalid::new("where", it));
+        let pattern = self.pattern.as_ref().map(read).transpose()?;
+        Ok(pattern.map(Condition::from))
     }
 
     fn first_ranking(&self) -> Ranking {
@@ -238,21 +255,30 @@ impl Search {
         self.rerank == Some(Rerank::Likeness)
     }
 
-    /// The number of positions to retrieve before re-ranking. One that is met in several views
+    fn distinct(&self) -> Distinct {
+        self.grouping().distinct(self.wanted().max(FEW))
+    }
+
+    /// The number of positions to retrieve for the hits alone. One that is met in several views
     /// is retrieved in each.
-    fn depth(&self) -> usize {
-        let views = match self.grouping().distinct() {
-            Distinct::Games => 1,
-            Distinct::Positions => self.symmetry.unwrap_or_default().symmetries().len(),
+    fn wanted(&self) -> usize {
+        let views = match self.grouping() {
+            Grouping::None => 1,
+            _ => self.symmetry.unwrap_or_default().symmetries().len(),
         };
+        self.top.saturating_mul(views)
+    }
+
+    /// The number of positions to retrieve before re-ranking.
+    fn depth(&self) -> usize {
         let least = match self.rerank {
             None | Some(Rerank::None) => 0,
             Some(Rerank::Likeness) => DEPTH,
             Some(_) => rerank::DEPTH,
         };
-        match self.top {
+        match self.wanted() {
             0 => 0,
-            top => least.max(top.saturating_mul(views)),
+            wanted => least.max(wanted),
         }
     }
 
@@ -261,10 +287,11 @@ impl Search {
     fn merged(&self, parts: Vec<Part>) -> Vec<Candidate> {
         let order = self.grouping().order();
         let candidates = parts.into_iter().flat_map(|it| it.candidates).collect();
-        let best = part::merged(candidates, self.depth(), order);
-        match self.grouping().distinct() {
-            Distinct::Games => best,
-            Distinct::Positions => part::without_twins(best, order),
+        let enough = self.distinct().enough(self.depth());
+        let best = part::merged(candidates, enough, order);
+        match self.grouping() {
+            Grouping::None => best,
+            _ => part::without_twins(best, order),
         }
     }
 

@@ -12,7 +12,7 @@ use tabiya_retrieval::{
     rank::Scorer,
     reached::{Order, Reached, Seen, Visit, Visits},
     rerank,
-    search::{Group, Rank},
+    search::{Enough, Group, Rank},
 };
 
 use super::Search;
@@ -140,8 +140,8 @@ impl Candidate {
     }
 }
 
-/// The best candidates in the order of the first ranking, each once.
-pub(super) fn merged(candidates: Vec<Candidate>, depth: usize, order: Order) -> Vec<Candidate> {
+/// The best candidates in the order of the first ranking, each once, until they are enough.
+pub(super) fn merged(candidates: Vec<Candidate>, enough: Enough, order: Order) -> Vec<Candidate> {
     let mut best = BTreeMap::<Rank, Candidate>::new();
     for candidate in candidates {
         match best.get_mut(&candidate.rank) {
@@ -149,7 +149,15 @@ pub(super) fn merged(candidates: Vec<Candidate>, depth: usize, order: Order) -> 
             None => drop(best.insert(candidate.rank, candidate)),
         }
     }
-    best.into_values().take(depth).collect()
+    let (mut first, mut games) = (Vec::new(), 0);
+    for candidate in best.into_values() {
+        if enough.is_met(first.len(), games) {
+            break;
+        }
+        games += candidate.reached.games as usize;
+        first.push(candidate);
+    }
+    first
 }
 
 /// Puts candidates together that are the same position in the query's view, in the place of the

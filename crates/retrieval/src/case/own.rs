@@ -91,7 +91,7 @@ mod tests {
         let shards = collection.shards();
         assert!(has_own_games(&shards[0]).unwrap());
         let start = Chess::default();
-        let told = |filter: &Filter| -> BTreeSet<(String, u32)> {
+        let losses = |filter: &Filter| -> BTreeSet<(String, u32)> {
             let losses = own_losses(&shards, &start, filter).unwrap();
             losses
                 .iter()
@@ -99,12 +99,12 @@ mod tests {
                 .collect()
         };
         let of = |pairs: &[(&str, u32)]| pairs.iter().map(|it| (it.0.to_owned(), it.1)).collect();
-        assert_eq!(told(&Filter::default()), of(&[("e4", 2), ("d4", 1)]));
+        assert_eq!(losses(&Filter::default()), of(&[("e4", 2), ("d4", 1)]));
         let without_the_first = Filter {
             exclude: [GameNumber(1)].into(),
             ..Filter::default()
         };
-        assert_eq!(told(&without_the_first), of(&[("e4", 1), ("d4", 1)]));
+        assert_eq!(losses(&without_the_first), of(&[("e4", 1), ("d4", 1)]));
         // The other side of the same games has won them.
         let after = start.legal_moves().into_iter();
         let after = after.filter(|it| it.to() == shakmaty::Square::E4);

@@ -63,7 +63,7 @@ impl Case {
 
 /// All cases that pass both filters, most alike first.
 ///
-/// A bound passes over nearly all cases that are not alike enough, and what
+/// A bound rejects nearly all cases that are not alike enough, and what
 /// the first moves of many games lead to is looked at once.
 pub fn retrieve(shards: &[Shard<'_>], inquiry: &Inquiry) -> Result<Vec<Case>, FormatError> {
     let outline = Outline::of(&inquiry.board);
@@ -206,7 +206,7 @@ mod tests {
     };
 
     /// Games that leave a few common openings at random.
-    fn archive(games: usize) -> String {
+    fn random_games(games: usize) -> String {
         let mut dice = Dice::new(3);
         let mut text = String::new();
         let lines = ["d2d4 d7d5 c2c4 e7e6", "e2e4 c7c5 g1f3 d7d6", ""];
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn bounds_change_nothing() {
-        let (_folder, collection) = collection_of(&archive(60));
+        let (_folder, collection) = collection_of(&random_games(60));
         let shards = collection.shards();
         let mut kept = 0;
         for number in [1, 17, 40].map(GameNumber) {
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn filters_and_exclusions_hold() {
-        let (_folder, collection) = collection_of(&archive(30));
+        let (_folder, collection) = collection_of(&random_games(30));
         let game = collection.game(GameNumber(2)).unwrap().unwrap();
         let board = game.boards().nth(1).unwrap();
         let action = Action::of_compact(&Board::new(), game.moves[0]).unwrap();
@@ -314,11 +314,11 @@ mod tests {
         assert_eq!(cases.len(), 4);
         assert_eq!(cases[2].source, Source::Own);
         let found = reactions(&after, &cases);
-        let told: Vec<_> = found
+        let summary: Vec<_> = found
             .iter()
             .map(|it: &Reaction| (it.mv.to().to_string(), it.cases, it.won, it.lost))
             .collect();
-        assert_eq!(told, [("e5".into(), 2, 1, 1), ("c5".into(), 2, 0, 2)]);
+        assert_eq!(summary, [("e5".into(), 2, 1, 1), ("c5".into(), 2, 0, 2)]);
         assert!((found[0].weight - 2.0).abs() < 1e-9, "{found:?}");
         assert!((found[1].weight - 0.6).abs() < 1e-9, "{found:?}");
         assert_eq!(
@@ -326,7 +326,7 @@ mod tests {
             [(GameNumber(1), Ply(1)), (GameNumber(2), Ply(1))]
         );
         assert_eq!((found[0].own_lost, found[1].own_lost), (0, 1));
-        assert!(!found[1].is_own_loss(), "somebody else played it too");
+        assert!(!found[1].is_own_loss(), "another player played it too");
         assert!(reactions(&after, &cases[2..3])[0].is_own_loss());
     }
 }

@@ -6,7 +6,7 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, atomic::AtomicU64},
+    sync::{Arc, Mutex},
 };
 
 use tabiya_chess::{Ply, pgn::Source};
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     Filter, GameNumber,
     disk::{self, crash},
-    index::{Digest, Segment},
+    index::{GameDigest, Segment},
     testing::{Dice, random_game},
 };
 
@@ -39,7 +39,7 @@ fn import(home: &Path, bytes: &'static [u8]) -> Result<(), CollectionError> {
 }
 
 /// The games of a collection; nothing if there is none.
-fn games(home: &Path) -> Option<Vec<Digest>> {
+fn games(home: &Path) -> Option<Vec<GameDigest>> {
     let collection = match Collection::open(home) {
         Err(CollectionError::NotACollection(_)) => return None,
         opened => opened.unwrap(),
@@ -91,7 +91,7 @@ fn check(prepare: impl Fn(&Path), change: Change) {
     result.unwrap();
     let after = games(&home);
     assert_ne!(before, after, "the change changes something");
-    assert!(verify(&Collection::open(&home).unwrap(), &AtomicU64::new(0)).is_empty());
+    assert!(verify(&Collection::open(&home).unwrap(), &Progress::default()).is_empty());
     // A new collection is empty first.
     let allowed = [before.clone(), after.clone(), Some(Vec::new())];
     let allowed = &allowed[..if before.is_none() { 3 } else { 2 }];
@@ -118,7 +118,7 @@ fn check(prepare: impl Fn(&Path), change: Change) {
 
 /// Checks that at every moment of a change others read the collection as it was before or after,
 /// and that none of them can write.
-fn beside(trial: &Trial, change: Change, allowed: &[Option<Vec<Digest>>]) {
+fn beside(trial: &Trial, change: Change, allowed: &[Option<Vec<GameDigest>>]) {
     let home = trial.reset(&trial.before);
     let seen = Arc::new(Mutex::new(Vec::new()));
     let look = {
@@ -157,7 +157,7 @@ fn prepare_two(home: &Path) {
 fn a_merge_survives() {
     // The games stay the same, so the number of segments tells before from after.
     let trial = Trial::new(prepare_two);
-    let run = |home: &Path| merge(home, &AtomicU64::new(0), &false.into());
+    let run = |home: &Path| merge(home, &Progress::default());
     let home = trial.reset(&trial.before);
     let expected = games(&home);
     let (result, ops) = crash::recorded(&trial.root, None, || (), |_| run(&home));

@@ -1,9 +1,7 @@
-//! A delivery: segments that were made elsewhere become the collection of a
-//! folder, all or nothing.
+//! A delivery: segments built elsewhere become the collection of a folder, all or nothing.
 //!
-//! Delivered segments are named by their contents, so that a second delivery
-//! need not bring what is there already, and so that games which came another
-//! way are recognized and never replaced.
+//! Delivered segments are named by their contents. A second delivery therefore brings only what is
+//! missing, and games that came another way are recognized and never replaced.
 
 use std::{
     fs::File,
@@ -20,11 +18,8 @@ use super::{
 };
 use crate::{disk, index::Segment};
 
-/// The right to replace what was delivered to a folder. There is one at a
-/// time; the lock is given back when it is dropped, or when the process dies.
-///
-/// Until [`finish`](Delivery::finish) the folder is the collection it was, or
-/// none.
+/// A delivery in progress. There is one at a time; dropping it or ending the process releases the
+/// lock. Until [`finish`](Delivery::finish) the folder holds the previous collection, or none.
 #[derive(Debug)]
 pub struct Delivery {
     folder: PathBuf,
@@ -33,13 +28,11 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Begins a delivery to a folder, which is made if it is not there, or goes
-    /// on with one that was broken off.
+    /// Begins a delivery to a folder, creating it if necessary, or continues an interrupted one.
     ///
     /// # Errors
     ///
-    /// When somebody else is writing, or the folder holds anything that was not
-    /// delivered.
+    /// When another process is writing, or the folder holds anything that was not delivered.
     pub fn open(folder: &Path) -> Result<Delivery, CollectionError> {
         disk::create_folder(folder).map_err(CollectionError::io(folder))?;
         let manifest = delivered_manifest(folder)?;
@@ -56,21 +49,20 @@ impl Delivery {
         })
     }
 
-    /// Where a segment of these contents is to be put, by their 128-bit digest.
+    /// The path of a segment, by the 128-bit digest of its contents.
     pub fn segment(folder: &Path, digest: u128) -> PathBuf {
         folder.join(delivered(digest))
     }
 
-    /// Where a segment is to be written before it is whole: another place at
-    /// every call, so that nobody else writes there.
+    /// The path of a segment while it is incomplete. Every call returns another one, so that no
+    /// two writers share it.
     pub fn part(folder: &Path, digest: u128) -> PathBuf {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let call = CALLS.fetch_add(1, Ordering::Relaxed);
         folder.join(part(digest, &format!("{}-{call}", std::process::id())))
     }
 
-    /// Makes these segments, which are in the folder, the collection, and
-    /// removes all others.
+    /// Makes these segments of the folder the collection, and removes all others.
     ///
     /// # Errors
     ///
@@ -84,7 +76,7 @@ impl Delivery {
             anchor(&Collection::open(&self.folder)?)?;
         }
         manifest.write(&self.folder)?;
-        // The delivery is made; what cannot be removed now the next one removes.
+        // The delivery is complete; the next one removes what cannot be removed now.
         let _ = clear_away(&self.folder, &manifest);
         Ok(())
     }
@@ -121,7 +113,7 @@ mod tests {
         testing::{Dice, collection_of, random_game},
     };
 
-    /// Copies a collection's segments to a folder, as if they came from afar.
+    /// Copies the segments of a collection to a folder, as a delivery does.
     fn bring(collection: &Collection, folder: &Path, first: u128) -> Vec<Segment> {
         let bring = |(digest, segment): (u128, &Segment)| {
             let path = Delivery::segment(folder, digest);
@@ -152,7 +144,7 @@ mod tests {
             Delivery::open(&folder),
             Err(CollectionError::Locked(_))
         ));
-        // Broken off and taken up again.
+        // Interrupted and continued.
         drop(delivery);
         let delivery = Delivery::open(&folder).unwrap();
         delivery.finish(24, &segments).unwrap();
@@ -171,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn judgments_never_come_to_speak_of_other_games() {
+    fn judgments_never_refer_to_other_games() {
         let (source, one) = collection_of("1. e4 e5 *\n");
         let folder = source.path().join("new");
         let deliver = |segments: &[Segment]| {

@@ -1,4 +1,4 @@
-//! The folder of a collection: which of its files are ours, and who may write.
+//! The folder of a collection: the names of its files, and the lock for writers.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -10,11 +10,11 @@ use super::{CollectionError, manifest::Manifest};
 use crate::disk;
 
 const LOCK: &str = "lock";
-/// A manifest that is about to take the place of the old one.
+/// A manifest that is about to replace the old one.
 const NEW_MANIFEST: &str = "manifest.new";
 const SEGMENT_BEGIN: &str = "segment-";
 const SEGMENT_ENDING: &str = ".tabiya";
-/// How the name of a file ends that is not whole yet.
+/// The ending of an incomplete file.
 const PART_ENDING: &str = ".part";
 /// Hexadecimal digits of a delivered segment's name.
 const DIGITS: usize = 32;
@@ -24,7 +24,7 @@ pub(super) fn numbered(number: u64) -> String {
     format!("{SEGMENT_BEGIN}{number:06}{SEGMENT_ENDING}")
 }
 
-/// Whether a segment can be called so.
+/// Whether a name is that of a segment.
 pub(super) fn is_segment(name: &str) -> bool {
     let name = name.strip_prefix(SEGMENT_BEGIN);
     let digits = name.and_then(|it| it.strip_suffix(SEGMENT_ENDING));
@@ -38,17 +38,17 @@ pub(super) fn number_of(name: &str) -> Option<u64> {
     digits.parse().ok().filter(|_| digits.len() < DIGITS)
 }
 
-/// The name of a segment that was made elsewhere, by the digest of its contents.
+/// The name of a delivered segment, by the digest of its contents.
 pub(super) fn delivered(digest: u128) -> String {
     format!("{SEGMENT_BEGIN}{digest:032x}{SEGMENT_ENDING}")
 }
 
-/// The name of such a segment while it is not whole.
+/// The name of an incomplete delivered segment.
 pub(super) fn part(digest: u128, whose: &str) -> String {
     format!("{SEGMENT_BEGIN}{digest:032x}.{whose}{PART_ENDING}")
 }
 
-/// Whether a file is a delivered segment, or a part of one.
+/// Whether a file is a delivered segment, complete or not.
 pub(super) fn is_delivered(name: &str) -> bool {
     let digest = name
         .strip_prefix(SEGMENT_BEGIN)
@@ -59,7 +59,7 @@ pub(super) fn is_delivered(name: &str) -> bool {
     })
 }
 
-/// The right to write to the folder, until the file is closed.
+/// Locks the folder for writing until the file is closed.
 pub(super) fn lock(folder: &Path) -> Result<File, CollectionError> {
     let path = folder.join(LOCK);
     let file = File::create(&path).map_err(CollectionError::io(&path))?;
@@ -70,9 +70,8 @@ pub(super) fn lock(folder: &Path) -> Result<File, CollectionError> {
     }
 }
 
-/// Only an empty folder, or one that was begun to be filled, becomes a
-/// collection: no file of somebody else's is ever taken for ours. A lock left
-/// by a killed writer is no obstacle.
+/// Returns an error if a folder holds files that are not ours: only an empty folder, or one with
+/// an unfinished collection, becomes a collection. A lock left by a killed writer is ignored.
 pub(super) fn refuse_other_files(
     folder: &Path,
     is_ours: impl Fn(&str) -> bool,
@@ -87,7 +86,7 @@ pub(super) fn refuse_other_files(
     }
 }
 
-/// Why a folder is not taken, and what to do.
+/// Why a folder cannot be used, with the remedy.
 pub(super) fn refused(folder: &Path, what: &str) -> CollectionError {
     CollectionError::Io {
         path: folder.to_owned(),
@@ -95,8 +94,7 @@ pub(super) fn refused(folder: &Path, what: &str) -> CollectionError {
     }
 }
 
-/// Removes segments and parts that the manifest does not mention: left by a
-/// writer that was killed, or replaced.
+/// Removes segments that the manifest does not list: replaced ones, and those of killed writers.
 pub(super) fn clear_away(folder: &Path, manifest: &Manifest) -> Result<(), CollectionError> {
     let is_ours = |name: &str| {
         name.starts_with(SEGMENT_BEGIN)
@@ -126,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_apart() {
+    fn names_are_distinguished() {
         assert_eq!(number_of(&numbered(7)), Some(7));
         assert_eq!(number_of(&numbered(12_345_678)), Some(12_345_678));
         assert_eq!(number_of(&delivered(7)), None);

@@ -1,12 +1,9 @@
-//! Importing games: PGN text and bases in, segments out, on all cores and in
-//! bounded memory.
+//! Imports games from PGN text and bases into segments, on all cores and in bounded memory.
 //!
-//! One thread cuts the text, and that of bases, into slabs of some thousand
-//! games; workers turn a slab into a segment each; the caller's thread makes
-//! finished segments part of the collection, in the order of the text. So the
-//! result does not depend on the number of workers, and what was imported
-//! before a crash stays. An import that takes all or nothing adds its segments
-//! when all sources have been read.
+//! One thread cuts the text into slabs of some thousand games. Workers turn each slab into a
+//! segment. The caller's thread adds finished segments to the collection, in the order of the
+//! text. So the result does not depend on the number of workers, and a crash loses only unfinished
+//! segments. An all-or-nothing import adds its segments when all sources have been read.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -26,33 +23,33 @@ use tabiya_chess::{
 };
 
 use super::{
-    CollectionError, Problem, Report, Selection, Writer,
+    BrokenGame, CollectionError, Report, Selection, Writer,
     slab::{self, GameText, Slab},
     sync_folder,
     writer::SegmentNames,
 };
 use crate::{
     disk,
-    index::{Digest, FormatError, LONGEST_GAME, SegmentBuilder, Summary},
+    index::{FormatError, GameDigest, LONGEST_GAME, SegmentBuilder, Summary},
 };
 
 /// Where problems are written down.
 pub(super) const LOG: &str = "import.log";
 
-/// What is to be imported, and how.
+/// An import: its sources and settings.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The texts, in order.
     pub sources: Vec<Source>,
-    /// How many plies to leave out at the beginning of a game; as the
-    /// collection does, or 24, if not given.
+    /// The number of opening plies to leave out of the index; `None` means that of the
+    /// collection, or 0 for a new one.
     pub skip: Option<u16>,
-    /// How many workers; all cores if not given.
+    /// The number of workers; `None` means all cores.
     pub threads: Option<usize>,
-    /// Which games to take.
+    /// The games to take.
     pub selection: Selection,
-    /// Whether nothing is added unless every source can be read to its end:
-    /// a source that is checked there, such as a download, may turn out wrong.
+    /// Whether to add nothing unless every source can be read to its end. A download, for example,
+    /// is checked at its end.
     pub all_or_nothing: bool,
 }
 
@@ -82,7 +79,7 @@ impl Progress {
 }
 
 impl Import {
-    /// An import with the usual settings.
+    /// An import with default settings.
     pub fn new(sources: Vec<Source>) -> Import {
         Import {
             sources,
@@ -93,14 +90,12 @@ impl Import {
         }
     }
 
-    /// Adds the games to the collection in a folder, which is made if it is
-    /// not there.
+    /// Adds the games to the collection in a folder, creating it if necessary.
     ///
     /// # Errors
     ///
-    /// When the collection cannot be written to. The report names files that
-    /// cannot be read; the others are imported all the same, unless it is all
-    /// or nothing.
+    /// When the collection cannot be written. Files that cannot be read are listed in the report;
+    /// the others are imported, unless the import is all or nothing.
     pub fn run(&self, folder: &Path, progress: &Progress) -> Result<Report, CollectionError> {
         let mut writer = Writer::open_or_create(folder, self.skip)?;
         let mut log = Log::open(folder)?;
@@ -129,7 +124,7 @@ impl Import {
                 match thread::Builder::new().spawn_scoped(scope, work) {
                     Ok(_) => {}
                     Err(error) if number == 0 => return Err(CollectionError::io(folder)(error)),
-                    // Fewer can do it as well.
+                    // Go on with fewer workers.
                     Err(_) => break,
                 }
             }
@@ -159,23 +154,23 @@ impl Import {
     }
 }
 
-/// What a worker made of a slab.
+/// The result of a slab.
 type Outcome = Result<Batch, FormatError>;
 
-/// The segments made of a slab, and what happened on the way.
+/// The segments of a slab, with counts and problems.
 #[derive(Debug, Default)]
 struct Batch {
     segments: Vec<(String, Summary)>,
     counts: Report,
-    problems: Vec<Problem>,
+    problems: Vec<BrokenGame>,
 }
 
-/// Makes finished segments part of the collection, in the order of the text.
+/// Adds finished segments to the collection, in the order of the text.
 struct Committer<'a> {
     writer: &'a mut Writer,
     log: &'a mut Log,
     report: Report,
-    /// The segments so far, if they are added only when all are there.
+    /// The segments so far, if they are added only at the end.
     held_back: Option<Vec<(String, Summary)>>,
 }
 
@@ -199,7 +194,7 @@ impl Committer<'_> {
         Ok(())
     }
 
-    /// Adds what was held back, or drops it if a source failed.
+    /// Adds the segments that were held back, or drops them if a source failed.
     fn finish(mut self) -> Result<Report, CollectionError> {
         let Some(segments) = self.held_back.take() else {
             return Ok(self.report);
@@ -234,17 +229,17 @@ impl Report {
     }
 }
 
-/// Turns slabs into segments. All workers share one of these.
+/// Turns slabs into segments. All workers share this value.
 struct Worker<'a> {
     folder: &'a Path,
     skip: u16,
     segments: SegmentNames,
     selection: &'a Selection,
-    /// What the tags alone decide, unless every game is taken.
+    /// The part of the selection that depends on tags alone; `None` if it admits every game.
     by_tags: Option<Selection>,
     /// The digests of all games so far.
-    digests: Mutex<HashSet<Digest>>,
-    /// Whose turn it is to look for duplicates: in the order of the text, so
+    digests: Mutex<HashSet<GameDigest>>,
+    /// The worker whose turn it is to look for duplicates. Turns follow the order of the text, so
     /// that the first of two equal games is kept.
     turn: Turn,
     /// Games taken so far, duplicates included; changes with the turn.
@@ -274,14 +269,14 @@ impl Worker<'_> {
         drop(slab);
         self.turn.take(order, || {
             if self.enough.load(Ordering::Relaxed) {
-                // Whether a slab after the last game is read depends on chance.
+                // Chance decides whether a slab after the limit is read.
                 (games, batch) = (Vec::new(), Batch::default());
                 return;
             }
             self.take_up_to_limit(&mut games);
             let mut digests = locked(&self.digests);
             let before = games.len();
-            games.retain(|game| digests.insert(Digest::of(game)));
+            games.retain(|game| digests.insert(GameDigest::of(game)));
             batch.counts.duplicates = (before - games.len()) as u64;
         });
         self.build(&games, &mut batch)?;
@@ -387,7 +382,7 @@ impl Batch {
             format!("{} - {}", it.white, it.black)
         });
         let reason = fault.to_string();
-        self.problems.push(Problem {
+        self.problems.push(BrokenGame {
             source: text.source.to_string(),
             line: text.line,
             players,
@@ -397,7 +392,7 @@ impl Batch {
     }
 }
 
-/// Lets threads do something one after another, in a given order.
+/// Lets threads act one after another, in a given order.
 #[derive(Debug, Default)]
 struct Turn {
     next: Mutex<u64>,
@@ -415,13 +410,13 @@ impl Turn {
     }
 }
 
-/// A worker that panicked is told by the scope it ran in; what it locked is
+/// The scope reports a worker that panicked; what it locked is
 /// sets and counters, which are whole at any time.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn known_digests(writer: &Writer) -> Result<HashSet<Digest>, CollectionError> {
+fn known_digests(writer: &Writer) -> Result<HashSet<GameDigest>, CollectionError> {
     let collection = writer.collection()?;
     let mut digests = HashSet::with_capacity(collection.games() as usize);
     for segment in collection.segments() {
@@ -448,7 +443,7 @@ impl Log {
         Ok(Log { path, file })
     }
 
-    fn write(&mut self, problems: &[Problem]) -> Result<(), CollectionError> {
+    fn write(&mut self, problems: &[BrokenGame]) -> Result<(), CollectionError> {
         if problems.is_empty() {
             return Ok(());
         }

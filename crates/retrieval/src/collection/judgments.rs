@@ -1,4 +1,4 @@
-//! What people said of hits: grades, kept beside the games.
+//! Judgments: people's grades for hits, stored with the games.
 //!
 //! `judgments.jsonl` has a judgment on each line and only grows. A line names its game by
 //! the game's digest, so it keeps its meaning when games are removed or come in another order;
@@ -21,7 +21,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{Collection, CollectionError, manifest::replace, sync_folder};
 use crate::{
     disk,
-    index::{Digest, FormatError, GameNumber, Shard},
+    index::{FormatError, GameDigest, GameNumber, Shard},
 };
 
 const NAME: &str = "judgments.jsonl";
@@ -38,17 +38,17 @@ pub const BEST_GRADE: u8 = 4;
 pub struct Judgment {
     /// The name of the assessor.
     pub assessor: String,
-    /// The query, as the first four fields of its FEN.
+    /// The query: the first four fields of its FEN.
     pub query: String,
     /// The digest of the game of the position that was found.
-    pub digest: Digest,
+    pub digest: GameDigest,
     /// The number of that game; `None` if the collection no longer has it.
     pub game: Option<GameNumber>,
     /// How many half-moves were played before the position.
     pub ply: Ply,
-    /// From 0, nothing in common, to [`BEST_GRADE`].
+    /// The grade, from 0 (nothing in common) to [`BEST_GRADE`].
     pub grade: u8,
-    /// When, in seconds since 1970.
+    /// The time, in seconds since 1970.
     pub time: u64,
 }
 
@@ -67,7 +67,7 @@ struct Line {
 }
 
 /// What a judgment is about, and whose it is.
-type Key = (String, String, Digest, Ply);
+type Key = (String, String, GameDigest, Ply);
 
 impl Judgment {
     fn key(&self) -> Key {
@@ -135,7 +135,7 @@ impl<'a> Digests<'a> {
         Ok(Digests(shards))
     }
 
-    fn of(&self, game: GameNumber) -> Option<Digest> {
+    fn of(&self, game: GameNumber) -> Option<GameDigest> {
         let before = self.0.partition_point(|it| it.first_game <= game);
         let shard = self.0.get(before.checked_sub(1)?)?;
         let index = usize::try_from(game.0 - shard.first_game.0).ok()?;
@@ -144,7 +144,7 @@ impl<'a> Digests<'a> {
 
     /// Finds the numbers of games that have none.
     fn number<'j>(&self, judgments: impl Iterator<Item = &'j mut Judgment>) {
-        let mut lost = HashMap::<Digest, Vec<&mut Judgment>>::new();
+        let mut lost = HashMap::<GameDigest, Vec<&mut Judgment>>::new();
         for judgment in judgments.filter(|it| it.game.is_none()) {
             lost.entry(judgment.digest).or_default().push(judgment);
         }
@@ -161,7 +161,7 @@ impl<'a> Digests<'a> {
     }
 }
 
-/// All judgments kept with a collection.
+/// The judgments of a collection.
 #[derive(Debug)]
 pub struct Judgments {
     folder: PathBuf,
@@ -243,11 +243,11 @@ impl Judgments {
         Ok(lines)
     }
 
-    /// Keeps judgments; they are safe once this returns.
+    /// Stores judgments. They are on disk when this returns.
     ///
     /// # Errors
     ///
-    /// When the system refuses to write. What was kept before stays.
+    /// When the file cannot be written. Earlier judgments stay.
     pub fn add(
         &mut self,
         collection: &Collection,

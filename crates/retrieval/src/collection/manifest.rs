@@ -1,4 +1,4 @@
-//! The manifest: which segments a collection consists of.
+//! The manifest: the segments of a collection.
 
 use std::{
     collections::BTreeSet,
@@ -22,37 +22,36 @@ const NAME: &str = "manifest.json";
 const FORMAT: &str = "tabiya collection";
 const VERSION: u32 = 1;
 
-/// How many plies of a game are left out of the index unless told otherwise:
-/// the first twelve rounds, as in the paper.
+/// The default number of opening plies that are not indexed.
 pub(super) const DEFAULT_SKIP: u16 = 0;
 
-/// What `manifest.json` says.
+/// The contents of `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
     version: u32,
-    /// How many plies are left out at the beginning of a game.
+    /// The number of opening plies that are not indexed.
     pub skip: u16,
-    /// The number of the next segment to be written. Numbers are never used
-    /// twice, so that a file's name always means the same bytes.
+    /// The number of the next segment. Numbers are never reused, so a file name always means the
+    /// same bytes.
     pub(super) next_segment: u64,
     /// The segments in the order of their games.
     pub segments: Vec<Entry>,
 }
 
-/// A segment as the manifest knows it.
+/// A segment in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The file's name.
     pub name: String,
-    /// How many games it holds.
+    /// The number of games.
     pub games: u32,
-    /// How many positions are indexed in it.
+    /// The number of indexed positions.
     pub positions: u64,
 }
 
 impl Entry {
-    /// Whether the file is the one that was meant.
+    /// Checks that the file is the one in the manifest.
     pub(super) fn check(&self, segment: &Segment) -> Result<(), FormatError> {
         let found = segment.summary();
         if (found.games, found.positions) == (self.games, self.positions) {
@@ -111,7 +110,7 @@ impl Manifest {
             if !is_segment(name) {
                 return Err(format!("it is damaged (segment name \"{name}\")"));
             }
-            // A number that is given away twice would cost the games of the first.
+            // A segment with a reused number would replace the first one.
             let number = number_of(name);
             if number.is_some_and(|it| it >= manifest.next_segment || !known.insert(it)) {
                 return Err(format!("it is damaged (the number of \"{name}\")"));
@@ -120,8 +119,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Puts the manifest in place of the old one: after a crash at any moment
-    /// there is the one or the other, whole.
+    /// Replaces the old manifest. After a crash, either the old or the new one is there, complete.
     pub(super) fn write(&self, folder: &Path) -> Result<(), CollectionError> {
         let text =
             serde_json::to_string_pretty(self).map_err(|error| CollectionError::Manifest {
@@ -144,7 +142,7 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), CollectionError> 
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Makes new names in a folder last.
+/// Makes new names in a folder durable.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), CollectionError> {
     disk::sync_folder(folder).map_err(CollectionError::io(folder))
 }

@@ -1,24 +1,23 @@
-//! A collection: a directory of immutable segments and the manifest that says
-//! which of them count.
+//! A collection: a directory of immutable segments, and the manifest that lists them.
 //!
 //! ```text
 //! manifest.json            the segments in order, written last and by renaming
 //! segment-000001.tabiya    games, and the index over their positions
-//! import.log               every game that could not be read to its end, and why
-//! judgments.jsonl          what people said of hits
-//! judgments.lock           held by those who add judgments
-//! lock                     held by those who change the games
+//! import.log               every game with an error, and the reason
+//! judgments.jsonl          people's grades for hits
+//! judgments.lock           held by writers of judgments
+//! lock                     held by writers of games
 //! ```
 //!
-//! Only the manifest decides what is visible. A writer that is killed leaves
-//! the old manifest or the new one, and at worst files that nobody mentions;
-//! the next writer clears them away.
+//! Only the manifest decides what is visible. A killed writer leaves the old manifest or the new
+//! one, and at worst unlisted files, which the next writer removes.
 
 #[cfg(test)]
 mod crash;
 mod delivery;
 mod folder;
 mod import;
+pub mod journal;
 mod judgments;
 mod manifest;
 mod merge;
@@ -45,15 +44,16 @@ pub use manifest::Manifest;
 pub(crate) use manifest::sync_folder;
 pub use merge::merge;
 pub use qrels::{Qrels, QrelsError};
-pub use report::{Problem, Report};
+pub use report::{BrokenGame, Report};
 pub use retain::{forget, retain};
 pub use selection::Selection;
+pub use slab::is_pipe;
 pub use verify::verify;
 pub use writer::Writer;
 
 use crate::{
     index::{self, FormatError, GameNumber, Segment, Shard, Statistics, numbered},
-    search::{self, Filter, GameFilter, Hit, Query},
+    search::{self, Filter, Hit, Query},
 };
 
 /// A collection, opened for reading.
@@ -97,7 +97,7 @@ pub enum CollectionError {
          make one with: tabiya index GAMES.pgn --db {0}"
     )]
     NotACollection(PathBuf),
-    /// The manifest cannot be understood.
+    /// The manifest cannot be read.
     #[error("{path}: {what}; restore it from a copy, or index the games again")]
     Manifest {
         /// The manifest.
@@ -108,32 +108,32 @@ pub enum CollectionError {
     /// Another process is writing to the collection.
     #[error("another process is writing to {0}; wait until it has finished")]
     Locked(PathBuf),
-    /// The collection leaves out another number of plies.
+    /// The collection skips another number of plies.
     #[error(
         "the collection leaves out the first {collection} plies of a game, not {asked}; \
          leave --skip out, or make a new collection"
     )]
     Skip {
-        /// What the collection was made with.
+        /// The number that the collection skips.
         collection: u16,
-        /// What was asked for.
+        /// The requested number.
         asked: u16,
     },
     /// A file of the collection cannot be used.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// The system refused something.
+    /// An error of the operating system.
     #[error("{path}: {error}")]
     Io {
-        /// The file or folder in question.
+        /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
 }
 
 impl CollectionError {
-    fn io(path: &Path) -> impl Fn(io::Error) -> CollectionError + '_ {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> CollectionError + '_ {
         |error| CollectionError::Io {
             path: path.to_owned(),
             error,
@@ -142,12 +142,12 @@ impl CollectionError {
 }
 
 impl Collection {
-    /// Opens a collection. Takes no time, however large it is.
+    /// Opens a collection. The time does not depend on its size.
     ///
     /// # Errors
     ///
-    /// When the directory is no collection, or one of its files is missing,
-    /// foreign, of another version, or damaged.
+    /// When the directory is not a collection, or one of its files is missing, damaged, of
+    /// another version, or not one of ours.
     pub fn open(folder: &Path) -> Result<Collection, CollectionError> {
         // A merge may remove segments between reading the manifest and
         // opening them; the new manifest is there by then.
@@ -182,12 +182,12 @@ impl Collection {
         })
     }
 
-    /// Where the collection lies.
+    /// The folder of the collection.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The manifest as it was when the collection was opened.
+    /// The manifest at the time of opening.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -197,12 +197,12 @@ impl Collection {
         &self.segments
     }
 
-    /// N, df and mean length over all segments.
+    /// The statistics over all segments.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         self.segments
             .iter()
@@ -210,7 +210,7 @@ impl Collection {
             .sum()
     }
 
-    /// How many positions are indexed.
+    /// The number of indexed positions.
     pub fn positions(&self) -> u64 {
         self.statistics.positions()
     }
@@ -220,7 +220,7 @@ impl Collection {
         numbered(&self.segments)
     }
 
-    /// Answers a query: of each game its best position, best first.
+    /// Searches for the best position of each game, best first.
     pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
         search::search(&self.shards(), query, &self.statistics)
     }
@@ -230,31 +230,22 @@ impl Collection {
         index::game(&self.shards(), number)
     }
 
-    /// What is known of a game by its number, its moves apart.
+    /// The tags of a game by its number.
     pub fn tags(&self, number: GameNumber) -> Result<Option<Tags>, FormatError> {
         index::tags(&self.shards(), number)
     }
 
-    /// Hands over all games that a filter admits, with their numbers, in
-    /// order, until `visit` breaks off.
+    /// Calls `visit` with every game that a filter admits and its number, in order, up to the
+    /// first error.
     ///
     /// # Errors
     ///
-    /// When a segment is damaged, or what `visit` broke off with.
+    /// When a segment is damaged, and those of `visit`.
     pub fn for_each_game<E: From<FormatError>>(
         &self,
         filter: &Filter,
-        mut visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+        visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
     ) -> Result<(), E> {
-        for shard in self.shards() {
-            let games = shard.segment.games()?;
-            let admitted = GameFilter::new(filter, &games, &shard);
-            for index in games.indices().filter(|&it| admitted.admits(it)) {
-                let game = games.game(index);
-                shard.segment.sound()?;
-                visit(shard.number(index), game)?;
-            }
-        }
-        Ok(())
+        search::for_each_game(&self.shards(), filter, visit)
     }
 }

@@ -28,7 +28,7 @@ pub struct Report {
     /// Games whose Result tag disagrees with the end of the moves.
     pub disagreeing_results: u64,
     /// The first problems; the log has all of them.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<BrokenGame>,
     /// Files that could not be read to their end, with the reason.
     #[serde(rename = "failed_files")]
     pub failed_sources: Vec<(String, String)>,
@@ -44,7 +44,7 @@ impl Report {
 
 /// A game that could not be read to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct BrokenGame {
     /// The file.
     pub source: String,
     /// The line where the game begins; in a base, the number of the game, counted from one.
@@ -57,25 +57,18 @@ pub struct Problem {
     pub kept: bool,
 }
 
-impl std::fmt::Display for Problem {
+impl std::fmt::Display for BrokenGame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Problem {
-            source,
-            line,
-            players,
-            reason,
-            kept,
-        } = self;
-        let fate = if *kept {
-            "kept up to there"
-        } else {
-            "left out"
+        let fate = match self.kept {
+            true => "kept up to there",
+            false => "left out",
         };
-        write!(f, "{source}:{line}: {players}: {reason} ({fate})")
+        write!(f, "{}:{}: ", self.source, self.line)?;
+        write!(f, "{}: {} ({fate})", self.players, self.reason)
     }
 }
 
-impl Serialize for Problem {
+impl Serialize for BrokenGame {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)
     }

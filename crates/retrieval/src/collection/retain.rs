@@ -6,7 +6,7 @@ use tabiya_chess::Game;
 
 use super::{CollectionError, Writer, judgments::anchor, manifest::Entry, writer};
 use crate::{
-    index::{Digest, FormatError, GameIndex, LONGEST_GAME, Segment, SegmentBuilder, Source},
+    index::{FormatError, GameDigest, GameIndex, LONGEST_GAME, Segment, SegmentBuilder, Source},
     search::{Filter, GameFilter},
 };
 
@@ -23,17 +23,17 @@ const TAIL_GAMES: u32 = 256;
 ///
 /// # Errors
 ///
-/// When somebody else is writing, or a file cannot be read or written.
+/// When another process is writing, or a file cannot be read or written.
 pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
     let mut writer = Writer::open(folder)?;
     let collection = writer.collection()?;
-    let mut known: Vec<Digest> = Vec::new();
+    let mut known: Vec<GameDigest> = Vec::new();
     for segment in collection.segments() {
         known.extend(segment.digests()?);
     }
     let own = games.iter().map(marked);
     let new: Vec<Game> = own
-        .filter(|it| !it.moves.is_empty() && !known.contains(&Digest::of(it)))
+        .filter(|it| !it.moves.is_empty() && !known.contains(&GameDigest::of(it)))
         .collect();
     if new.is_empty() {
         return Ok(0);
@@ -64,7 +64,7 @@ pub fn retain(folder: &Path, games: &[Game]) -> Result<usize, CollectionError> {
 ///
 /// # Errors
 ///
-/// When somebody else is writing, or a file cannot be read or written. The
+/// When another process is writing, or a file cannot be read or written. The
 /// collection is then as it was.
 pub fn forget(folder: &Path, filter: &Filter) -> Result<u64, CollectionError> {
     let mut writer = Writer::open(folder)?;
@@ -124,10 +124,6 @@ fn write(writer: &Writer, builder: SegmentBuilder) -> Result<Entry, FormatError>
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::Ply;
-
-    use shakmaty::{Color, KnownOutcome};
-
     use super::*;
     use crate::{
         Collection,
@@ -155,7 +151,7 @@ mod tests {
         assert_eq!(retain(&home, &games).unwrap(), 0);
         assert_eq!(retain(&home, &[Game::default()]).unwrap(), 0);
         let collection = Collection::open(&home).unwrap();
-        // The archive stays apart from the engine's games.
+        // Imported games stay apart from the engine's.
         assert_eq!((collection.games(), collection.segments().len()), (5, 2));
         assert!(verify(&collection, &Default::default()).is_empty());
         let mut numbers = Vec::new();

@@ -68,7 +68,7 @@ pub struct Built {
 ///
 /// # Errors
 ///
-/// When the folder cannot be written to. Texts that cannot be read are told in
+/// When the folder cannot be written to. Texts that cannot be read are listed in
 /// the report; the others are built all the same.
 pub fn build(
     import: &Import,

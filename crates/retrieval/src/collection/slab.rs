@@ -1,18 +1,21 @@
 //! Slabs: the texts of some thousand games, cut from the sources in order.
 
 use std::{
+    fs::File,
     io::{self, BufRead},
     ops::{ControlFlow, Range},
     path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::SyncSender,
+        mpsc::{self, SyncSender},
     },
+    thread,
+    time::Duration,
 };
 
 use tabiya_base::{Base, BaseError, Record};
-use tabiya_chess::pgn::{Source, Splitter};
+use tabiya_chess::pgn::{Source, Splitter, Stream};
 
 use super::Progress;
 
@@ -25,6 +28,22 @@ const SLAB_BYTES: usize = 48 << 20;
 /// With this many games, the end of a source ends a slab. Fewer wait for the
 /// next source: a folder of single games should not become a segment for each.
 const ENOUGH_GAMES: usize = 100;
+
+/// How often an import that waits for a named pipe looks whether it is canceled.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// Whether a path is a named pipe.
+#[cfg(unix)]
+pub fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    path.metadata().is_ok_and(|it| it.file_type().is_fifo())
+}
+
+/// Whether a path is a named pipe.
+#[cfg(not(unix))]
+pub fn is_pipe(_: &Path) -> bool {
+    false
+}
 
 /// The texts of some games.
 #[derive(Debug, Default)]
@@ -55,7 +74,7 @@ pub(super) struct Remains {
     pub(super) deleted: u64,
 }
 
-/// Cuts the sources into slabs and sends them on, until there are no more,
+/// Cuts the sources into slabs and sends them, until there are no more,
 /// nobody listens, the import is canceled or has `enough` games.
 pub(super) fn cut(
     sources: &[Source],
@@ -109,9 +128,33 @@ impl Cutter<'_> {
         {
             return self.cut_base(path).map_err(|it| it.to_string());
         }
-        let text = source.open(self.progress.consumed.clone());
+        let opened = match source {
+            Source::File(path) if is_pipe(path) => match self.wait_for(path) {
+                Some(opened) => opened.map(|it| Source::Stream(Stream::new(&source.name(), it))),
+                None => return Ok(ControlFlow::Break(())),
+            },
+            source => Ok(source.clone()),
+        };
+        let text = opened.and_then(|it| it.open(self.progress.consumed.clone()));
         let cut = text.and_then(|text| self.cut(&source.name(), text));
         cut.map_err(|it| it.to_string())
+    }
+
+    /// Opens a named pipe, which waits for a writer; `None` if the import is canceled before.
+    fn wait_for(&self, path: &Path) -> Option<io::Result<File>> {
+        let (sender, opened) = mpsc::channel();
+        let path = path.to_owned();
+        thread::spawn(move || {
+            // If nobody waits any more, the pipe is closed again.
+            let _ = sender.send(File::open(path));
+        });
+        loop {
+            match opened.recv_timeout(PATIENCE) {
+                Ok(opened) => return Some(opened),
+                Err(_) if self.progress.is_canceled() => return None,
+                Err(_) => {}
+            }
+        }
     }
 
     /// Takes the games of a base one by one.
@@ -207,10 +250,7 @@ impl Cutter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{
-        io::{BufReader, Read},
-        sync::mpsc,
-    };
+    use std::io::{BufReader, Read};
 
     /// Gives its text, then fails.
     struct Failing<'a>(&'a [u8]);

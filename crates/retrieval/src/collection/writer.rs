@@ -31,7 +31,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// When somebody else is writing, the folder holds something else, or it
+    /// When another process is writing, the folder holds something else, or it
     /// leaves out another number of plies than `skip`.
     pub fn open_or_create(folder: &Path, skip: Option<u16>) -> Result<Writer, CollectionError> {
         match Manifest::read(folder) {
@@ -53,7 +53,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// When somebody else is writing, or the folder is no collection.
+    /// When another process is writing, or the folder is not a collection.
     pub fn open(folder: &Path) -> Result<Writer, CollectionError> {
         // Without a manifest there is nothing to lock.
         Manifest::read(folder)?;

@@ -362,3 +362,41 @@ pub(crate) fn for_each_crash(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, io::Write};
+
+    use super::*;
+    use crate::disk;
+
+    /// What a crash may leave of a file that is replaced.
+    fn left(is_synced: bool) -> BTreeSet<Option<Vec<u8>>> {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, beside) = (folder.path().join("file"), folder.path().join("new"));
+        fs::write(&path, "old").unwrap();
+        let before = read(folder.path());
+        let run = |_: &Recorder| {
+            let mut file = disk::File::create(&beside).unwrap();
+            file.write_all(b"next").unwrap();
+            if is_synced {
+                file.sync().unwrap();
+            }
+            disk::rename(&beside, &path).unwrap();
+            disk::sync_folder(folder.path()).unwrap();
+        };
+        let ((), ops) = recorded(folder.path(), None, || (), run);
+        let mut left = BTreeSet::new();
+        for_each_crash(folder.path(), &before, &ops, |_, tree| {
+            left.insert(tree.get(&path).cloned().flatten());
+        });
+        left
+    }
+
+    #[test]
+    fn a_missing_sync_is_noticed() {
+        let texts = |all: &[&str]| all.iter().map(|it| Some(it.as_bytes().to_vec())).collect();
+        assert_eq!(left(true), texts(&["old", "next"]));
+        assert_eq!(left(false), texts(&["old", "next", "ne", ""]));
+    }
+}

@@ -1,5 +1,4 @@
-//! An opening book from the explorer: the moves that were played often enough,
-//! weighed by how they scored.
+//! An opening book: the moves played often enough, weighted by their score.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,11 +11,11 @@ use tabiya_chess::{
 use super::explore::tally;
 use crate::index::{FormatError, Shard, exact::Count};
 
-/// Makes a book of all positions that can be reached from the start of the
-/// game by moves played in at least `min_games` games each, `max_plies` deep.
+/// Makes a book of all positions within `max_plies` plies of the initial position, reached by
+/// moves that were played in at least `min_games` games each.
 ///
-/// A move's weight is twice its wins plus its draws, for the side that plays
-/// it; moves that never scored are left out.
+/// The weight of a move is twice its wins plus its draws, for the side that plays it. Moves that
+/// never scored are left out.
 pub fn make_book(
     shards: &[Shard<'_>],
     min_games: u32,

@@ -1,5 +1,4 @@
-//! The explorer's answer: what was played in exactly this position, how it
-//! ended, and the games most worth a look.
+//! The moves played in exactly this position, their results, and the most notable games.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -21,41 +20,41 @@ use crate::{
     search::{Filter, GameFilter},
 };
 
-/// What is known of a position.
+/// The games with a position.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Explored {
-    /// All games that reached it, each once.
+    /// The results of all games, each counted once.
     pub total: Count,
     /// The moves played, the most frequent first.
     pub moves: Vec<Continuation>,
-    /// The games with the best-rated players, best first.
+    /// The games of the highest-rated players.
     pub best: Vec<Shown>,
-    /// The newest games, newest first.
+    /// The most recent games.
     pub newest: Vec<Shown>,
-    /// The opening whose named position it is.
+    /// The opening named after the position.
     #[serde(skip)]
     pub opening: Option<&'static Opening>,
 }
 
-/// A move and what became of the games that played it.
+/// A move and the results of its games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Continuation {
-    /// The move in the notation of engines.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move in the notation of players.
+    /// The move in SAN.
     pub san: String,
     /// Results and ratings.
     pub count: Count,
 }
 
-/// A game worth showing.
+/// A notable game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// The game.
     pub game: GameNumber,
     /// The ply at which the position occurred.
     pub ply: Ply,
-    /// The move played there in the notation of engines, if any was.
+    /// The move played there in UCI notation, if any.
     pub uci: Option<String>,
     /// The mean rating of the players that have one.
     pub rating: Option<u16>,
@@ -64,8 +63,7 @@ pub struct Shown {
 }
 
 impl Explored {
-    /// What several groups of shards know of one position, as a single machine with all of
-    /// them knows it.
+    /// Merges the parts of several groups of shards into the answer of one machine.
     pub fn merge(parts: impl IntoIterator<Item = Explored>) -> Explored {
         let mut whole = Explored::default();
         for part in parts {
@@ -103,17 +101,16 @@ impl Continuation {
     }
 }
 
-/// Adds up what all shards know of a position.
+/// The games with a position in all shards.
 ///
-/// A game that comes back to the position counts once, with the move it played
-/// there in the end.
+/// A game that repeats the position counts once, with the move played there last.
 pub fn explore(
     shards: &[Shard<'_>],
     position: &Chess,
     filter: &Filter,
 ) -> Result<Explored, FormatError> {
     let Ok(exact) = Exact::of(position) else {
-        // More pieces than a game has: never stored.
+        // A board with more pieces than a game can have is never stored.
         return Ok(Explored::default());
     };
     let view = View {
@@ -153,8 +150,8 @@ pub(super) fn tally(shards: &[Shard<'_>], exact: &Exact) -> Result<Tally, Format
     sound(shards).map(|()| sum)
 }
 
-/// What one shard knows of a position.
-pub(super) struct Found<'a> {
+/// The games of one shard with a position.
+pub(super) struct ShardTally<'a> {
     shard: Shard<'a>,
     games: Games<'a>,
     tally: Tally,
@@ -164,7 +161,7 @@ pub(super) fn find<'a>(
     shards: &[Shard<'a>],
     exact: &Exact,
     filter: &Filter,
-) -> Result<Vec<Found<'a>>, FormatError> {
+) -> Result<Vec<ShardTally<'a>>, FormatError> {
     let mut all = Vec::new();
     for &shard in shards {
         let damaged = |error: DamagedTable| shard.segment.damaged(error.to_string());
@@ -178,7 +175,7 @@ pub(super) fn find<'a>(
         };
         let games = shard.segment.games()?;
         let tally = tally_of(payload, filter, &games, &shard).map_err(damaged)?;
-        all.push(Found {
+        all.push(ShardTally {
             shard,
             games,
             tally,
@@ -203,19 +200,19 @@ fn tally_of(
     Ok(Tally::of(&occurrences, &games.facts()))
 }
 
-/// From where a stored position is looked at.
+/// How a stored position maps onto the query.
 pub(super) struct View<'a> {
-    /// The position asked for.
+    /// The position asked about.
     pub(super) query: &'a Chess,
-    /// The position stored.
+    /// The stored position.
     pub(super) occurred: &'a Chess,
-    /// What turns the one into the other.
+    /// The symmetry between them.
     pub(super) symmetry: Symmetry,
 }
 
 impl View<'_> {
     /// The answer in the query's view.
-    pub(super) fn explored(&self, found: &[Found<'_>]) -> Explored {
+    pub(super) fn explored(&self, found: &[ShardTally<'_>]) -> Explored {
         let mut sum = Tally::default();
         found.iter().for_each(|it| sum.merge_moves(&it.tally));
         let mut moves: Vec<Continuation> = sum
@@ -260,7 +257,7 @@ impl View<'_> {
 
     fn shown<R: Ord>(
         &self,
-        found: &[Found<'_>],
+        found: &[ShardTally<'_>],
         list: impl Fn(&Tally) -> &Vec<Occurrence>,
         rank: impl Fn(&Facts) -> R,
     ) -> Vec<Shown> {
@@ -276,7 +273,7 @@ impl View<'_> {
         }
         ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
         ranked.truncate(Tally::SHOWN);
-        let show = |(_, game, visit, one): (R, GameNumber, Occurrence, &Found<'_>)| {
+        let show = |(_, game, visit, one): (R, GameNumber, Occurrence, &ShardTally<'_>)| {
             let mv = one.games.facts().move_at(visit);
             let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
             Shown {
@@ -436,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_nobody_had_is_answered_with_nothing() {
+    fn an_unknown_position_has_no_games() {
         let (_folder, collection) = collection();
         let fen = MEETING.replace(" w ", " b ");
         let found = ask(&collection, &fen, &Filter::default());

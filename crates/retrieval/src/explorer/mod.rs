@@ -5,13 +5,15 @@
 
 mod book;
 mod explore;
+mod list;
 mod near;
 mod remark;
 mod twin;
 
 pub use book::make_book;
 pub use explore::{Continuation, Explored, Shown, admitted, explore};
-pub use near::{Near, count, nearest, rings, steps};
+pub use list::{Listed, Listing, Order, Page, list};
+pub use near::{Neighbor, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};
 pub use twin::{Twin, twins};
 

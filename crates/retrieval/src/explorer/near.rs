@@ -1,5 +1,5 @@
-//! Positions whose statistic is near a given one's, as the sorted table gives
-//! them, and how the statistic is spread over a collection.
+//! Positions whose statistic is close to a given one, and the distribution of the statistic in a
+//! collection.
 
 use std::{
     cmp::Reverse,
@@ -13,21 +13,21 @@ use tabiya_chess::{Ply, chi_square::ChiSquare, exact::Exact, wire};
 
 use crate::index::{FormatError, GameNumber, Shard, exact::DamagedTable, sound};
 
-/// A position with a statistic near the query's.
+/// A position whose statistic is close to the query's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Near {
+pub struct Neighbor {
     /// The position.
     #[serde(with = "wire::position")]
     pub position: Chess,
-    /// How often it occurred.
+    /// The number of occurrences.
     pub occurrences: u64,
-    /// The first game it occurred in.
+    /// The first game with the position.
     pub game: GameNumber,
-    /// The ply at which it occurred there.
+    /// Its ply in that game.
     pub ply: Ply,
 }
 
-impl Near {
+impl Neighbor {
     /// The position's statistic.
     pub fn statistic(&self) -> ChiSquare {
         ChiSquare::of(self.position.board())
@@ -42,7 +42,7 @@ pub fn rings(
     board: &Board,
     distance: ChiSquare,
     limit: usize,
-) -> Result<Vec<Near>, FormatError> {
+) -> Result<Vec<Neighbor>, FormatError> {
     let center = ChiSquare::of(board).hundredths();
     let mut found = Vec::new();
     for step in 0..=distance.hundredths() {
@@ -56,7 +56,7 @@ pub fn rings(
             let places = at(shards, statistic)?.into_iter();
             found.extend(places.filter_map(|(exact, (occurrences, game, ply))| {
                 let position = exact.position().ok()?;
-                Some(Near {
+                Some(Neighbor {
                     position,
                     occurrences,
                     game,
@@ -70,14 +70,14 @@ pub fn rings(
 
 /// The `limit` nearest of the positions that groups of shards found with [`rings`].
 pub fn nearest(
-    parts: impl IntoIterator<Item = Vec<Near>>,
+    parts: impl IntoIterator<Item = Vec<Neighbor>>,
     board: &Board,
     limit: usize,
-) -> Vec<Near> {
+) -> Vec<Neighbor> {
     let center = ChiSquare::of(board).hundredths();
-    let mut known: BTreeMap<Exact, Near> = BTreeMap::new();
+    let mut known: BTreeMap<Exact, Neighbor> = BTreeMap::new();
     for found in parts.into_iter().flatten() {
-        // What came out of a table has a place there.
+        // Every position from a table has a record.
         let Ok(exact) = Exact::of(&found.position) else {
             continue;
         };
@@ -91,7 +91,7 @@ pub fn nearest(
         }
     }
     let away = |it: &Exact| it.record.key().statistic().hundredths().abs_diff(center);
-    let mut ranked: Vec<(Exact, Near)> = known.into_iter().collect();
+    let mut ranked: Vec<(Exact, Neighbor)> = known.into_iter().collect();
     // The sort is stable: equally near and frequent ones stay in the order of the table.
     ranked.sort_by_key(|(exact, near)| (away(exact), Reverse(near.occurrences)));
     ranked.into_iter().take(limit).map(|it| it.1).collect()
@@ -99,7 +99,7 @@ pub fn nearest(
 
 type Places = BTreeMap<Exact, (u64, GameNumber, Ply)>;
 
-/// All positions with one statistic: how often, and the first game and ply.
+/// All positions with one statistic: the number of occurrences, and the first game and ply.
 fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError> {
     let mut places = Places::new();
     for shard in shards {
@@ -124,8 +124,7 @@ fn at(shards: &[Shard<'_>], statistic: ChiSquare) -> Result<Places, FormatError>
     sound(shards).map(|()| places)
 }
 
-/// How many positions have a statistic in a range. A position counts once in
-/// each segment that holds it.
+/// The number of positions with a statistic in a range, counted once per segment.
 pub fn count(
     shards: &[Shard<'_>],
     statistics: RangeInclusive<ChiSquare>,
@@ -171,7 +170,7 @@ mod tests {
             nearest([found], start.board(), limit)
         };
         let found = near(100);
-        let away = |it: &Near| it.statistic().hundredths().abs_diff(center);
+        let away = |it: &Neighbor| it.statistic().hundredths().abs_diff(center);
         assert!(found.is_sorted_by_key(away));
         assert_eq!((away(&found[0]), found[0].occurrences), (0, 2));
         let games = [1, 2].map(|it| collection.game(GameNumber(it)).unwrap().unwrap());
@@ -182,7 +181,10 @@ mod tests {
             .filter(|it| it.hundredths().abs_diff(center) <= distance.hundredths())
             .collect();
         assert_eq!(
-            found.iter().map(Near::statistic).collect::<BTreeSet<_>>(),
+            found
+                .iter()
+                .map(Neighbor::statistic)
+                .collect::<BTreeSet<_>>(),
             expected
         );
         assert!(expected.len() > 2);

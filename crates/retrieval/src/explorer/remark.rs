@@ -33,7 +33,7 @@ pub struct Comment {
     pub game: GameNumber,
     /// The variation of the game, if the position is not of the game itself.
     pub variation: Option<VariationNumber>,
-    /// How many half-moves were played before the position.
+    /// The number of plies played before the position.
     pub ply: Ply,
     /// Players, event, result.
     pub tags: Tags,
@@ -41,22 +41,22 @@ pub struct Comment {
     pub text: String,
 }
 
-/// A move that annotators give.
+/// A move in the annotators' variations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suggestion {
-    /// The move in the notation of engines.
+    /// The move in UCI notation.
     pub uci: String,
-    /// The move in the notation of players.
+    /// The move in SAN.
     pub san: String,
-    /// How many variations continue with it.
+    /// The number of variations that continue with it.
     pub variations: u64,
 }
 
 impl Remarks {
-    /// How many comments are given.
+    /// The greatest number of comments.
     pub const COMMENTS: usize = 8;
 
-    /// What several groups of shards know, as a single machine with all of them knows it.
+    /// Merges the parts of several groups of shards into the answer of one machine.
     pub fn merge(parts: impl IntoIterator<Item = Remarks>) -> Remarks {
         let mut whole = Remarks::default();
         for part in parts {
@@ -259,7 +259,7 @@ mod tests {
             ..Filter::default()
         };
         assert_eq!(said(knights, &clara, true).0, ["Again."]);
-        // A clock is no comment.
+        // A clock is not a comment.
         assert!(said("1. e4 e5 2. Nf3", &all, true).0.is_empty());
     }
 }

@@ -1,8 +1,5 @@
-//! Twins: positions of the collection that equal a given one up to a
-//! left-right mirror, a swap of colors, or both.
-//!
-//! The statistic is the same for all of them, so that they stand in one narrow
-//! range of the table, each found by its board.
+//! Twins: positions of the collection that equal a given one after mirroring, swapping colors,
+//! or both. All have the same statistic, so they are neighbors in the table.
 
 use std::collections::BTreeSet;
 
@@ -16,22 +13,21 @@ use crate::{
     search::Filter,
 };
 
-/// A twin and what was played there.
+/// A twin and the moves played there.
 #[derive(Clone, Debug)]
 pub struct Twin {
-    /// What turns the one into the other.
+    /// The symmetry between query and twin.
     pub symmetry: Symmetry,
-    /// The position as it occurred.
+    /// The position in the games.
     pub position: Chess,
-    /// What was played there, in the query's view.
+    /// The moves played there, in the query's view.
     pub explored: Explored,
 }
 
-/// Finds the twins of a position, itself among them, by symmetry.
+/// Finds the twins of a position, including itself, by symmetry.
 ///
-/// Swapping colors keeps the rules, so there castling and en passant must be
-/// the same. A mirror does not keep castling; there the board and the side to
-/// move decide.
+/// Swapping colors preserves the rules, so castling and en passant rights must match. A mirror
+/// does not preserve castling, so only the board and the side to move must match.
 pub fn twins(
     shards: &[Shard<'_>],
     query: &Chess,
@@ -67,7 +63,7 @@ pub fn twins(
     Ok(twins)
 }
 
-/// The stored positions that a symmetry turns into the query.
+/// The stored positions that a symmetry maps onto the query.
 fn stored(
     shards: &[Shard<'_>],
     query: &Chess,
@@ -119,7 +115,7 @@ mod tests {
         let (_folder, collection) = collection_of(pgn);
         let query = position::parse(fen).unwrap();
         let found = twins(&collection.shards(), &query, &Filter::default()).unwrap();
-        let told: Vec<(Symmetry, &str, u32, u32)> = found
+        let summary: Vec<(Symmetry, &str, u32, u32)> = found
             .iter()
             .map(|it| {
                 let total = it.explored.total;
@@ -127,7 +123,7 @@ mod tests {
                 (it.symmetry, san, total.white, total.black)
             })
             .collect();
-        assert_eq!(told, expected);
+        assert_eq!(summary, expected);
     }
 
     #[test]

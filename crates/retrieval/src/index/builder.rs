@@ -5,11 +5,12 @@ use std::path::Path;
 use tabiya_chess::{Eco, Game, Ply};
 
 use super::{
-    Digest, GameIndex, Segment, Summary, WINDOW,
+    GameDigest, GameIndex, Segment, Summary, WINDOW,
     annotation::AnnotationsBuilder,
     case::CasesBuilder,
     format::{self, FormatError},
     game::{GameRecord, Source},
+    motif::MotifsBuilder,
     part::{self, Part, Volume},
     volume::{NewLine, VolumeBuilder},
 };
@@ -27,6 +28,7 @@ pub struct SegmentBuilder {
     digests: Vec<u8>,
     cases: CasesBuilder,
     annotations: AnnotationsBuilder,
+    motifs: MotifsBuilder,
     /// The variations of all games, each a line of its own.
     variations: VolumeBuilder,
     /// For each variation, its game.
@@ -44,6 +46,7 @@ impl SegmentBuilder {
             digests: Vec::new(),
             cases: CasesBuilder::default(),
             annotations: AnnotationsBuilder::default(),
+            motifs: MotifsBuilder::default(),
             variations: VolumeBuilder::default(),
             parents: Vec::new(),
         }
@@ -88,9 +91,11 @@ impl SegmentBuilder {
             first_ply: self.first_ply(game),
         };
         self.games.add(&line, record);
-        self.digests.extend_from_slice(&Digest::of(game).to_bytes());
+        self.digests
+            .extend_from_slice(&GameDigest::of(game).to_bytes());
         self.cases.add(index, game);
         self.annotations.add(index, &game.annotations);
+        self.motifs.add(index, game);
         self.add_variations(index, game);
     }
 
@@ -155,7 +160,12 @@ impl SegmentBuilder {
             (Part::Annotated, annotated),
             (Part::Annotations, annotations),
         ];
-        let games = self.games.into_sections().into_iter().chain(parts);
+        let motifs = self.motifs.finish().into_iter().flat_map(|it| {
+            let parts = [Part::Exhibits, Part::Lexicon, Part::Motifs];
+            parts.into_iter().zip(it)
+        });
+        let games = self.games.into_sections().into_iter();
+        let games = games.chain(parts).chain(motifs);
         let mut sections: Vec<_> = games
             .map(|(part, bytes)| (Volume::Games.kind(part), bytes))
             .collect();

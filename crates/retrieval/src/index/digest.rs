@@ -8,11 +8,11 @@ use xxhash_rust::xxh3::Xxh3;
 /// A 128-bit hash of the players, the start, the moves and the annotations of a game: what
 /// one annotator says is not lost because another has the same game. At this length two different games never share one by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Digest(u128);
+pub struct GameDigest(u128);
 
-impl Digest {
+impl GameDigest {
     /// The digest of a game.
-    pub fn of(game: &Game) -> Digest {
+    pub fn of(game: &Game) -> GameDigest {
         let mut hash = Xxh3::new();
         for name in [&game.tags.white, &game.tags.black] {
             hash.update(name.as_bytes());
@@ -29,29 +29,29 @@ impl Digest {
             hash.update(b"\n");
             hash.update(&game.annotations.to_bytes());
         }
-        Digest(hash.digest128())
+        GameDigest(hash.digest128())
     }
 
     pub(crate) fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }
 
-    pub(super) fn from_bytes(bytes: [u8; 16]) -> Digest {
-        Digest(u128::from_le_bytes(bytes))
+    pub(super) fn from_bytes(bytes: [u8; 16]) -> GameDigest {
+        GameDigest(u128::from_le_bytes(bytes))
     }
 }
 
 /// Hexadecimal digits.
-impl fmt::Display for Digest {
+impl fmt::Display for GameDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
     }
 }
 
-impl FromStr for Digest {
+impl FromStr for GameDigest {
     type Err = ParseIntError;
 
-    fn from_str(text: &str) -> Result<Digest, ParseIntError> {
-        u128::from_str_radix(text, 16).map(Digest)
+    fn from_str(text: &str) -> Result<GameDigest, ParseIntError> {
+        u128::from_str_radix(text, 16).map(GameDigest)
     }
 }

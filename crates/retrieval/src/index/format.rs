@@ -16,7 +16,7 @@
 //! checksum in the table covered the section itself: one block as long as the section.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -153,8 +153,26 @@ const fn padded(length: usize) -> usize {
 pub(crate) struct Sections {
     path: PathBuf,
     version: u32,
-    map: Mmap,
+    bytes: Bytes,
     table: Vec<Entry>,
+}
+
+/// The bytes of a file, mapped or read.
+#[derive(Debug)]
+enum Bytes {
+    Mapped(Mmap),
+    Read(Vec<u8>),
+}
+
+impl std::ops::Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Bytes::Mapped(map) => map,
+            Bytes::Read(bytes) => bytes,
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -176,15 +194,34 @@ impl Sections {
         // SAFETY: segments are immutable once they have their name, and only
         // a writer that holds the collection's lock removes them (removed
         // files stay mapped). Somebody who truncates one by hand can crash
-        // the program, as with every mapped file.
+        // the program, as with every mapped file; `uncut` notices it before a question.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        let (version, table) = read_table(&map, path)?;
+        Sections::new(path, Bytes::Mapped(map))
+    }
+
+    /// A file that is already in memory.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Sections, FormatError> {
+        Sections::new(Path::new("memory"), Bytes::Read(bytes))
+    }
+
+    fn new(path: &Path, bytes: Bytes) -> Result<Sections, FormatError> {
+        let (version, table) = read_table(&bytes, path)?;
         Ok(Sections {
             path: path.to_owned(),
             version,
-            map,
+            bytes,
             table,
         })
+    }
+
+    /// Whether the file still has the length that was mapped. To read beyond the end of a file
+    /// would end the program. A file that was removed stays mapped.
+    pub(crate) fn uncut(&self) -> Result<(), FormatError> {
+        let is_cut = |it: fs::Metadata| it.len() < self.bytes.len() as u64;
+        match fs::metadata(&self.path).is_ok_and(is_cut) {
+            true => Err(self.damaged("it was cut while it was in use")),
+            false => Ok(()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -207,7 +244,7 @@ impl Sections {
 
     /// The bytes of the file.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.map
+        &self.bytes
     }
 
     /// The size of each section, by kind.
@@ -220,13 +257,13 @@ impl Sections {
     /// A section whose blocks are checked when they are read.
     pub(crate) fn section(&self, kind: u32) -> Result<Section<'_>, FormatError> {
         let entry = self.entry(kind)?;
-        let bytes = &self.map[entry.start..entry.end];
+        let bytes = &self.bytes[entry.start..entry.end];
         let sums = if self.version < WITH_BLOCKS {
             &[]
         } else {
             let start = padded(entry.end);
             let length = 8 * bytes.len().div_ceil(BLOCK);
-            self.map.get(start..start + length).unwrap_or_default()
+            self.bytes.get(start..start + length).unwrap_or_default()
         };
         Ok(Section::sealed(bytes, sums, &entry.seal))
     }
@@ -252,7 +289,7 @@ impl Sections {
     /// A section whose bytes carry checksums of their own.
     pub(crate) fn unchecked(&self, kind: u32) -> Result<&[u8], FormatError> {
         let entry = self.entry(kind)?;
-        Ok(&self.map[entry.start..entry.end])
+        Ok(&self.bytes[entry.start..entry.end])
     }
 
     /// Whether there is such a section.
@@ -397,6 +434,17 @@ mod tests {
             std::fs::write(&path, &sound[..length]).unwrap();
             assert!(Sections::open(&path).is_err(), "cut to {length}");
         }
+    }
+
+    #[test]
+    fn a_file_that_was_cut_while_open_is_noticed() {
+        let (_folder, path) = written();
+        let sections = Sections::open(&path).unwrap();
+        assert!(sections.uncut().is_ok());
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(5_000).unwrap();
+        let error = sections.uncut().unwrap_err().to_string();
+        assert!(error.contains("cut while it was in use"), "{error}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ macro_rules! layout {
 /// lost when games are exported, merged or imported again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Source {
-    /// Somebody's archive.
+    /// Imported.
     #[default]
     Imported,
     /// The engine played it.
@@ -82,7 +82,7 @@ pub struct GameRecord {
     /// One more than the code's number, 0 if unknown.
     pub(super) eco: u16,
     pub(super) result: u8,
-    /// Where the game came from: 0 an archive, 1 the engine.
+    /// The source: 0 for imported games, 1 for those of the engine.
     pub(super) origin: u8,
     /// One more than the string that holds the FEN of the start, or 0.
     pub(super) setup: u32,
@@ -153,6 +153,11 @@ impl GameRecord {
             Outcome::Known(KnownOutcome::Draw) => 3,
             Outcome::Unknown => 0,
         }
+    }
+
+    /// Whether there are tags without a field of their own, or spelled in their own way.
+    pub(crate) fn has_others(&self) -> bool {
+        self.others > 0
     }
 
     /// The opening's code.

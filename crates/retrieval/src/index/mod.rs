@@ -17,6 +17,7 @@ mod digest;
 pub mod exact;
 pub(crate) mod format;
 mod game;
+mod motif;
 mod number;
 mod occurrence;
 mod part;
@@ -36,7 +37,7 @@ use tabiya_chess::varint;
 
 pub(crate) use board::Planes;
 pub use builder::{LONGEST_GAME, SegmentBuilder};
-pub use digest::Digest;
+pub use digest::GameDigest;
 pub use format::{FormatError, VERSION};
 pub(crate) use format::{u32_at, u64_at};
 pub use game::{GameRecord, Source};

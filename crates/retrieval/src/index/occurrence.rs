@@ -1,7 +1,8 @@
 //! Where a position occurred, and what is asked of the games it occurred in.
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Outcome};
-use tabiya_chess::{CompactMove, Date, Ply};
+use tabiya_chess::{CompactMove, Date, Ply, wire};
 
 use super::{GameIndex, varint};
 
@@ -15,15 +16,26 @@ pub struct Occurrence {
 }
 
 /// What a tally needs to know of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// The result.
+    #[serde(with = "wire::outcome")]
     pub outcome: Outcome,
     /// The mean rating of the players, of one of them if the other's is
     /// unknown.
     pub rating: Option<u16>,
     /// When it was played.
     pub date: Date,
+}
+
+impl Default for Facts {
+    fn default() -> Facts {
+        Facts {
+            outcome: Outcome::Unknown,
+            rating: None,
+            date: Date::default(),
+        }
+    }
 }
 
 /// The games of a segment, as far as a tally asks.

@@ -50,6 +50,16 @@ parts! {
     Annotated = 19 since 3: "list of annotated games",
     Annotations = 20 since 3: "annotations",
     Parents = 21 since 3: "games of variations",
+    Exhibits = 22 since 3: "exhibits",
+    Lexicon = 23 since 3: "lexicon of motifs",
+    Motifs = 24 since 3: "motifs",
+}
+
+impl Part {
+    /// Whether a segment that has nothing of it does without.
+    const fn is_optional(self) -> bool {
+        matches!(self, Part::Exhibits | Part::Lexicon | Part::Motifs)
+    }
 }
 
 /// A volume: lines of play with the index over their positions.
@@ -73,7 +83,7 @@ impl Volume {
     /// The parts of the volume in a format.
     pub(super) fn parts(self, version: u32) -> impl Iterator<Item = Part> {
         let parts = Part::ALL.iter().copied();
-        parts.filter(move |&it| it.since() <= version && self.has(it))
+        parts.filter(move |&it| it.since() <= version && self.has(it) && !it.is_optional())
     }
 
     pub(super) const fn has(self, part: Part) -> bool {
@@ -88,6 +98,9 @@ impl Volume {
                     | Part::Cases
                     | Part::Annotated
                     | Part::Annotations
+                    | Part::Exhibits
+                    | Part::Lexicon
+                    | Part::Motifs
             ),
         }
     }

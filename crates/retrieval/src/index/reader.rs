@@ -78,6 +78,13 @@ impl<'a> Games<'a> {
             .map(|it| CompactMove::from_bits(u16::from_le_bytes(*it)))
     }
 
+    /// The stored moves of a game, two bytes each.
+    pub(crate) fn stored_moves(&self, record: &GameRecord) -> &'a [[u8; 2]] {
+        let begin = 2 * record.first_move as usize;
+        let end = begin + 2 * usize::from(record.plies);
+        self.stored.moves.get(begin..end).as_chunks::<2>().0
+    }
+
     /// The stored moves of a game before a ply, if it began as usual and has no
     /// window there: games that begin alike have the same.
     pub(crate) fn opening(&self, record: &GameRecord, ply: Ply) -> Option<&'a [u8]> {
@@ -93,6 +100,11 @@ impl<'a> Games<'a> {
         let fen = self.string(record.setup.checked_sub(1)?);
         // The import let some impossible starts through; so does this.
         tabiya_chess::pgn::read_start(fen).ok().map(Box::new)
+    }
+
+    /// The first position of a game.
+    pub(crate) fn start(&self, record: &GameRecord) -> Chess {
+        self.setup(record).map_or_else(Chess::default, |it| *it)
     }
 
     /// Whose turn it is at the start of a game.
@@ -132,13 +144,22 @@ impl<'a> Games<'a> {
         }
     }
 
+    /// The value of a tag of a game that has no field of its own.
+    pub(crate) fn other(&self, record: &GameRecord, name: &str) -> Option<&'a str> {
+        let first = record.first_other as usize * 8;
+        let others = self.others.get(first..first + record.others as usize * 8);
+        let mut pairs = others.as_chunks::<8>().0.iter();
+        let pair = pairs.find(|it| self.string(u32_at(*it, 0)) == name)?;
+        Some(self.string(u32_at(pair, 4)))
+    }
+
     /// The position at an occurrence; `None` if the game has no such ply.
     pub(super) fn position_at(&self, occurrence: Occurrence) -> Option<Chess> {
         let record = self.record(occurrence.game);
         if occurrence.ply > record.plies {
             return None;
         }
-        let mut position = self.setup(&record).map_or_else(Chess::default, |it| *it);
+        let mut position = self.start(&record);
         for mv in self.moves(&record, Ply::FIRST).take(occurrence.ply.into()) {
             position = mv.play(position)?;
         }
@@ -194,18 +215,7 @@ impl Boards<'_> {
         if ply > record.plies {
             return None;
         }
-        let (mut board, from) = match ply.since(record.first_ply) {
-            Some(offset) => {
-                let window = offset / WINDOW;
-                let from = usize::from(record.first_ply) + window * WINDOW;
-                let board = self.first_board(record.first_window as usize + window)?;
-                (board, Ply::after(from))
-            }
-            None => {
-                let start = self.setup(record).map(|it| it.board().clone());
-                (start.unwrap_or_default(), Ply::FIRST)
-            }
-        };
+        let (from, mut board) = self.board_before(record, ply)?;
         let moves = self.moves(record, from).take(ply.since(from)?);
         moves.for_each(|it| it.play_on(&mut board));
         Some(board)
@@ -215,7 +225,26 @@ impl Boards<'_> {
         self.boards.record(window).map(Planes::from_bytes)
     }
 
-    fn first_board(&self, window: usize) -> Option<Board> {
+    /// The stored board at a ply of a game or before it, and its ply.
+    pub(crate) fn board_before(&self, record: &GameRecord, ply: Ply) -> Option<(Ply, Board)> {
+        let Some(offset) = ply.since(record.first_ply) else {
+            let start = self.setup(record).map(|it| it.board().clone());
+            return Some((Ply::FIRST, start.unwrap_or_default()));
+        };
+        let window = offset / WINDOW;
+        let from = usize::from(record.first_ply) + window * WINDOW;
+        let board = self.first_board(record.first_window as usize + window)?;
+        Some((Ply::after(from), board))
+    }
+
+    /// How many pieces of each kind the board has that a window begins with: White's pawn to king, then Black's.
+    pub(crate) fn first_counts(&self, window: usize) -> Option<[u8; 12]> {
+        let pieces = self.first_planes(window)?.pieces();
+        Some(pieces.map(|it| it.count() as u8))
+    }
+
+    /// The board that a window begins with.
+    pub(crate) fn first_board(&self, window: usize) -> Option<Board> {
         self.first_planes(window)?.board()
     }
 }

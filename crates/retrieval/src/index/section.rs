@@ -27,7 +27,7 @@ pub(super) struct Seal {
     block: usize,
     /// Of the checksums of the blocks, or of the only block.
     checksum: u64,
-    /// Whether the checksums of the blocks were right, once somebody has looked.
+    /// Whether the checksums of the blocks were right, once they were checked.
     sums_are_sound: OnceLock<bool>,
     /// The blocks that were found sound, a bit each.
     sound: Box<[AtomicU64]>,
@@ -58,7 +58,7 @@ impl Seal {
         }
     }
 
-    /// Whether somebody read a damaged block.
+    /// Whether a damaged block was read.
     pub(super) fn is_broken(&self) -> bool {
         self.broken.load(Ordering::Relaxed)
     }

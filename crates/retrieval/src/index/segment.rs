@@ -5,13 +5,14 @@ use std::path::Path;
 use shakmaty::Chess;
 
 use super::{
-    Digest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
+    GameDigest, Occurrence, Replay, SEGMENT_WINDOWS, Section, Summary,
     annotation::StoredAnnotations,
     board::BOARD,
     case::Cases,
     exact::Table,
     format::{FormatError, Sections, VERSION},
     game::{GameRecord, StoredGames},
+    motif::Motifs,
     part::{self, Part, Volume},
     posting::Postings,
     reader::{Boards, Games, Variations, Windows},
@@ -35,7 +36,28 @@ impl Segment {
     ///
     /// When the file is missing, foreign, of another version, or damaged.
     pub fn open(path: &Path) -> Result<Segment, FormatError> {
-        let sections = Sections::open(path)?;
+        Segment::new(Sections::open(path)?)
+    }
+
+    /// Opens a segment that is already in memory.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are foreign, of another version, or damaged.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Segment, FormatError> {
+        Segment::new(Sections::from_bytes(bytes)?)
+    }
+
+    /// Whether the file still has the length that it had when it was opened.
+    ///
+    /// # Errors
+    ///
+    /// When it was cut since.
+    pub fn uncut(&self) -> Result<(), FormatError> {
+        self.sections.uncut()
+    }
+
+    fn new(sections: Sections) -> Result<Segment, FormatError> {
         let summary = |volume: Volume| {
             let bytes = sections.whole(volume.kind(Part::Summary));
             bytes.map(Summary::from_bytes)
@@ -240,6 +262,22 @@ impl Segment {
         Ok(Cases::new(actions, cases))
     }
 
+    /// The motifs of the exhibits; `None` if there are none.
+    ///
+    /// # Errors
+    ///
+    /// When a section is missing.
+    pub(crate) fn motifs(&self) -> Result<Option<Motifs<'_>>, FormatError> {
+        if !self.has(Volume::Games.kind(Part::Exhibits)) {
+            return Ok(None);
+        }
+        Ok(Some(Motifs {
+            exhibits: self.section(Volume::Games, Part::Exhibits)?,
+            lexicon: self.section(Volume::Games, Part::Lexicon)?,
+            motifs: self.section(Volume::Games, Part::Motifs)?,
+        }))
+    }
+
     /// Counts in how many positions each term occurs.
     pub(crate) fn frequencies(&self) -> Result<impl Iterator<Item = u32> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Frequencies))?;
@@ -287,13 +325,13 @@ impl Segment {
     }
 
     /// The digests of the games.
-    pub fn digests(&self) -> Result<impl Iterator<Item = Digest> + '_, FormatError> {
+    pub fn digests(&self) -> Result<impl Iterator<Item = GameDigest> + '_, FormatError> {
         let bytes = self.whole(Volume::Games.kind(Part::Digests))?;
         Ok(bytes
             .as_chunks::<16>()
             .0
             .iter()
-            .map(|it| Digest::from_bytes(*it)))
+            .map(|it| GameDigest::from_bytes(*it)))
     }
 
     /// A section whose blocks are checked when they are read.

@@ -179,7 +179,7 @@ impl Statistics {
     }
 }
 
-/// Why bytes are no statistics.
+/// Why bytes are not statistics.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticsError {
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// A body with head and checksum, as somebody with bad intentions makes it.
+    /// A body with head and checksum, as an attacker would make it.
     fn sealed(body: &[u8]) -> Vec<u8> {
         let mut bytes = [MAGIC.as_slice(), &VERSION.to_le_bytes(), body].concat();
         bytes.extend_from_slice(&xxh3_64(&bytes).to_le_bytes());

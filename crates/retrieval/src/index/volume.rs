@@ -70,7 +70,7 @@ impl VolumeBuilder {
         self.summary.games == 0 || self.summary.windows as usize + windows <= SEGMENT_WINDOWS
     }
 
-    /// Adds a line; `record` has what its moves do not tell.
+    /// Adds a line; `record` has everything but the moves.
     pub(super) fn add(&mut self, line: &NewLine<'_>, record: GameRecord) {
         let setup = line.game.setup.as_ref();
         let setup = setup.map(|it| self.strings.intern(&position::to_fen(it)));

@@ -88,6 +88,8 @@ named! {
         Wings = "wings",
         /// What is around the enemy's king.
         Siege = "siege",
+        /// How many words of what is around the enemy's king both have.
+        Sieges = "sieges",
         /// What is around our king.
         Shelter = "shelter",
         /// Attacks, weighed by rarity.
@@ -114,12 +116,20 @@ named! {
         Loose = "loose",
         /// Advanced pawns.
         Advance = "advance",
-        /// How many checks, mates, gains and forks both have.
-        Shared = "shared",
+        /// How many words of checks both have.
+        Checks = "checks",
+        /// How many words of mates both have.
+        Mates = "mates",
+        /// How many words of gains both have.
+        Wins = "wins",
+        /// How many words of forks both have.
+        Forks = "forks",
         /// X-rays, weighed by rarity.
         Ray = "ray",
         /// Pins, skewers, batteries.
         Pin = "pin",
+        /// How many words of pins, skewers and batteries both have.
+        Pins = "pins",
         /// Open files, the seventh rank, outposts.
         Post = "post",
     }
@@ -139,8 +149,8 @@ impl Feature {
             F::Passed | F::PawnCount | F::Skeleton => Group::Pawns,
             F::Material | F::Force | F::Balance | F::Count => Group::Material,
             F::TheirKing | F::OurKing | F::Wings | F::Siege | F::Shelter => Group::Kings,
-            F::Shield => Group::Kings,
-            F::Ray | F::Pin | F::Post => Group::Lines,
+            F::Shield | F::Sieges => Group::Kings,
+            F::Ray | F::Pin | F::Pins | F::Post => Group::Lines,
             _ => Group::Threats,
         }
     }
@@ -397,11 +407,22 @@ impl Query {
             };
             set(feature, value);
         }
-        let tactical = [Words::Check, Words::Mate, Words::Win, Words::Fork];
-        let count: u32 = tactical.iter().map(|&it| shared[it as usize]).sum();
-        set(Feature::Shared, f64::from(count.min(40)));
+        let counted = [
+            (Words::Check, Feature::Checks),
+            (Words::Mate, Feature::Mates),
+            (Words::Win, Feature::Wins),
+            (Words::Fork, Feature::Forks),
+            (Words::Line, Feature::Pins),
+            (Words::Siege, Feature::Sieges),
+        ];
+        for (family, feature) in counted {
+            set(feature, f64::from(shared[family as usize].min(MANY)));
+        }
     }
 }
+
+/// More shared words of a family count no more.
+const MANY: u32 = 40;
 
 /// What two positions have in common of which neither has any: less than agreement, more
 /// than difference.

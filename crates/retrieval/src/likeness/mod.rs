@@ -57,23 +57,27 @@ pub struct Likeness {
 }
 
 impl Likeness {
-    /// The likeness if each group counted this many times.
+    /// The likeness if each group counted this many times. The most that can be reached stays the
+    /// same, so that the similarity keeps its scale.
     #[must_use]
     pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
         if self.similarity >= 1.0 {
             return self;
         }
-        let groups = std::array::from_fn(|it| weights[it] * self.groups[it]);
-        let change: f64 = groups
-            .iter()
-            .zip(&self.groups)
-            .map(|(new, old)| new - old)
-            .sum();
-        let score = self.score + change;
+        let sum = |parts: &[f64; GROUPS]| -> f64 {
+            parts
+                .iter()
+                .zip(weights)
+                .map(|(part, weight)| part * weight)
+                .sum()
+        };
+        let most = worth::most();
+        let scale = most.iter().sum::<f64>() / sum(&most);
+        let score = worth::BASE + scale * sum(&self.groups);
         Likeness {
-            score,
+            score: score.min(worth::TOP),
             similarity: worth::similarity(score),
-            groups,
+            groups: std::array::from_fn(|it| scale * weights[it] * self.groups[it]),
             ..self
         }
     }

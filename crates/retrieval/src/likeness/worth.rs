@@ -3,9 +3,11 @@
 //! The table is generated (`python/train/train.py`). Each feature has its own steps, which
 //! never fall, so more agreement never lowers a score, and the parts of a sum explain it.
 
+pub(super) use super::table::{BASE, TOP};
 use super::{
+    GROUPS,
     feature::{Feature, Features},
-    table::{BASE, KNOTS, STEPS, TOP},
+    table::{KNOTS, STEPS},
 };
 
 /// What a value of a feature adds to the score: the first step that reaches up to it.
@@ -24,6 +26,15 @@ pub(super) fn score(features: &Features, mut part: impl FnMut(Feature, f64)) -> 
         score += worth;
     }
     score
+}
+
+/// The most that each group can add.
+pub(super) fn most() -> [f64; GROUPS] {
+    let mut most = [0.0; GROUPS];
+    for (feature, steps) in Feature::ALL.iter().zip(STEPS) {
+        most[feature.group() as usize] += steps.last().map_or(0.0, |step| step.1);
+    }
+    most
 }
 
 /// The score of the same position: above all others.

@@ -12,6 +12,8 @@
 //! first. Families, words and weights were chosen on puzzles (`docs/experiments.md`).
 
 mod attack;
+mod exhibit;
+mod idea;
 mod king;
 mod mate;
 mod step;
@@ -19,6 +21,9 @@ mod view;
 
 use shakmaty::{Chess, Move, Position};
 
+pub(crate) use exhibit::value;
+pub use exhibit::{Exhibit, exhibits};
+pub use idea::{Idea, ideas};
 use step::Step;
 pub(crate) use view::View;
 
@@ -47,7 +52,8 @@ enum Family {
     King,
 }
 
-const FAMILIES: usize = 10;
+/// How many families there are.
+pub(crate) const FAMILIES: usize = 10;
 
 /// The weights, in the order of the families. Found by coordinate ascent on the
 /// training half of the puzzles and rounded.
@@ -102,18 +108,44 @@ impl Motif {
     /// geometric mean of their numbers, weighed. A family of which neither has a word
     /// is left out.
     pub fn similarity(&self, other: &Motif) -> f64 {
-        let (mut sum, mut whole) = (0.0, 0.0);
-        for (weight, (one, two)) in WEIGHTS.iter().zip(self.words.iter().zip(&other.words)) {
-            if !one.is_empty() || !two.is_empty() {
-                whole += weight;
-            }
-            if !one.is_empty() && !two.is_empty() {
-                let numbers = (one.len() * two.len()) as f64;
-                sum += weight * shared(one, two) as f64 / numbers.sqrt();
-            }
-        }
-        if whole > 0.0 { sum / whole } else { 1.0 }
+        let shared = |family: usize| shared(&self.words[family], &other.words[family]);
+        similarity(
+            &std::array::from_fn(shared),
+            &self.counts(),
+            &other.counts(),
+        )
     }
+
+    /// The words with the number of their family, in the order of families, sorted.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let families = self.words.iter().enumerate();
+        families.flat_map(|(family, words)| words.iter().map(move |&it| (family, it)))
+    }
+
+    /// The number of words of each family.
+    pub(crate) fn counts(&self) -> [usize; FAMILIES] {
+        std::array::from_fn(|it| self.words[it].len())
+    }
+}
+
+/// The similarity of two motifs by the numbers of words that they share and have.
+pub(crate) fn similarity(
+    shared: &[usize; FAMILIES],
+    one: &[usize; FAMILIES],
+    two: &[usize; FAMILIES],
+) -> f64 {
+    let (mut sum, mut whole) = (0.0, 0.0);
+    for family in 0..FAMILIES {
+        let weight = WEIGHTS[family];
+        if one[family] > 0 || two[family] > 0 {
+            whole += weight;
+        }
+        if shared[family] > 0 {
+            let numbers = (one[family] * two[family]) as f64;
+            sum += weight * shared[family] as f64 / numbers.sqrt();
+        }
+    }
+    if whole > 0.0 { sum / whole } else { 1.0 }
 }
 
 /// The similarity of two positions by motifs and looks together. Looks add little where

@@ -1,21 +1,21 @@
 //! The best groups: of each game its best position, games with the same position together.
 //!
 //! A game that is found in a better position leaves its group, which may end that group. So the
-//! number of groups can fall, and with it the similarity that the last of them has. What was
+//! number of groups can fall, and with it the similarity of the last group that matters. What was
 //! dropped until then may have been too much: [`Best::into_groups`] notices that.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{
     Hit,
-    group::{Group, Rank},
+    group::{Enough, Group, Rank},
 };
 use crate::index::GameNumber;
 
 /// Keeps the top groups.
 #[derive(Debug)]
 pub(super) struct Best {
-    room: usize,
+    room: Enough,
     groups: BTreeMap<Rank, BTreeSet<GameNumber>>,
     by_game: HashMap<GameNumber, (Hit, Rank)>,
     /// The greatest threshold so far: hits below it may be missing.
@@ -25,8 +25,8 @@ pub(super) struct Best {
 }
 
 impl Best {
-    /// Room for this many groups.
-    pub(super) fn new(room: usize) -> Best {
+    /// Keeps groups until they are enough.
+    pub(super) fn new(room: Enough) -> Best {
         Best {
             room,
             groups: BTreeMap::new(),
@@ -56,13 +56,22 @@ impl Best {
         }
         self.by_game.insert(hit.game, (hit, rank));
         self.groups.entry(rank).or_default().insert(hit.game);
-        if self.groups.len() > self.room {
+        while self.is_enough_without_last() {
             self.drop_last();
         }
-        if self.groups.len() == self.room {
-            let last = self.groups.last_key_value();
-            self.cut = last.map_or(self.cut, |it| self.cut.max(it.0.similarity));
+        if self.room.is_met(self.groups.len(), self.by_game.len())
+            && let Some((last, _)) = self.groups.last_key_value()
+        {
+            self.cut = self.cut.max(last.similarity);
         }
+    }
+
+    fn is_enough_without_last(&self) -> bool {
+        let last = self.groups.last_key_value();
+        last.is_some_and(|(_, games)| {
+            let games = self.by_game.len() - games.len();
+            self.room.is_met(self.groups.len() - 1, games)
+        })
     }
 
     fn leave(&mut self, game: GameNumber, rank: Rank) {
@@ -85,13 +94,22 @@ impl Best {
         self.dropped = Some(self.dropped.map_or(rank, |it| it.min(rank)));
     }
 
-    /// The first `top` groups; `None` if something dropped could be among them.
-    pub(super) fn into_groups(self, top: usize) -> Option<Vec<Group>> {
-        let is_whole = match top.checked_sub(1).and_then(|it| self.groups.keys().nth(it)) {
-            Some(last) => {
-                last.similarity >= self.cut && self.dropped.is_none_or(|dropped| *last < dropped)
+    /// The first groups until they are enough; `None` if something dropped could be among them.
+    pub(super) fn into_groups(self, enough: Enough) -> Option<Vec<Group>> {
+        let (mut groups, mut games) = (0, 0);
+        let mut last = None;
+        for (rank, members) in &self.groups {
+            if enough.is_met(groups, games) {
+                break;
             }
-            None => top == 0 || self.cut == 0.0 && self.dropped.is_none(),
+            (groups, games) = (groups + 1, games + members.len());
+            last = Some(*rank);
+        }
+        let is_whole = match last.filter(|_| enough.is_met(groups, games)) {
+            Some(last) => {
+                last.similarity >= self.cut && self.dropped.is_none_or(|dropped| last < dropped)
+            }
+            None => self.cut == 0.0 && self.dropped.is_none(),
         };
         let hits = |games: BTreeSet<GameNumber>| {
             let hits = games.iter().filter_map(|it| self.by_game.get(it));
@@ -101,7 +119,7 @@ impl Best {
             rank,
             hits: hits(games),
         };
-        is_whole.then(|| self.groups.into_iter().take(top).map(group).collect())
+        is_whole.then(|| self.groups.into_iter().take(groups).map(group).collect())
     }
 }
 
@@ -141,7 +159,7 @@ mod tests {
     }
 
     /// Sorts everything.
-    fn slowly(mut all: Vec<(Hit, Rank)>, top: usize) -> Vec<Group> {
+    fn slowly(mut all: Vec<(Hit, Rank)>, enough: Enough) -> Vec<Group> {
         all.retain(|it| it.0.score > 0.0);
         all.sort_by(|one, two| one.0.rank(&two.0));
         let mut seen = BTreeSet::new();
@@ -151,15 +169,27 @@ mod tests {
         for (hit, rank) in all {
             groups.entry(rank).or_default().push(hit);
         }
-        let groups = groups.into_iter().take(top);
-        groups.map(|(rank, hits)| Group { rank, hits }).collect()
+        let mut first = Vec::new();
+        let mut games = 0;
+        for (rank, hits) in groups {
+            if enough.is_met(first.len(), games) {
+                break;
+            }
+            games += hits.len();
+            first.push(Group { rank, hits });
+        }
+        first
     }
 
     proptest! {
         #[test]
-        fn agrees_with_sorting_everything(seed: u64, top in 1usize..8, room in 0usize..8, by_position: bool) {
+        fn agrees_with_sorting_everything(seed: u64, top in 1usize..8, spare in 0usize..8, few in 0usize..8, by_position: bool) {
             let mut dice = Dice::new(seed);
-            let mut best = Best::new(top + if by_position { room } else { 0 });
+            let enough = match by_position {
+                true => Enough { groups: top, games: 1 + few % 5, few },
+                false => Enough::groups(top),
+            };
+            let mut best = Best::new(enough.plus(if by_position { spare } else { 0 }));
             let mut all = Vec::new();
             for _ in 0..60 {
                 let (hit, rank) = random_hit(&mut dice, by_position);
@@ -169,8 +199,8 @@ mod tests {
                     best.offer(hit, rank);
                 }
             }
-            match best.into_groups(top) {
-                Some(groups) => prop_assert_eq!(groups, slowly(all, top)),
+            match best.into_groups(enough) {
+                Some(groups) => prop_assert_eq!(groups, slowly(all, enough)),
                 None => prop_assert!(by_position),
             }
         }
@@ -191,14 +221,14 @@ mod tests {
         };
         // Two games in two groups close the door for a third. Then they meet.
         let ask = |room| {
-            let mut best = Best::new(room);
+            let mut best = Best::new(Enough::groups(room));
             offer(&mut best, hit(1, 0.9), 1);
             offer(&mut best, hit(2, 0.8), 2);
             if best.threshold() <= 0.7 {
                 offer(&mut best, hit(3, 0.7), 3);
             }
             offer(&mut best, hit(2, 0.9), 1);
-            best.into_groups(2)
+            best.into_groups(Enough::groups(2))
         };
         assert_eq!(ask(2), None);
         let groups = ask(3).unwrap();

@@ -2,7 +2,8 @@
 //! encoding. Slow, simple, and the measure of what is right.
 
 use super::{
-    Best, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View, group::first_hits,
+    Best, Enough, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View,
+    group::first_hits,
 };
 use crate::{
     index::{Planes, VariationNumber, sound},
@@ -33,7 +34,7 @@ pub(super) fn search_groups(
         return Ok(Vec::new());
     }
     let views = View::all(query, statistics);
-    let mut best = Best::new(usize::MAX);
+    let mut best = Best::new(Enough::groups(usize::MAX));
     for shard in shards {
         let games = shard.segment.games()?;
         let admitted = GameFilter::new(&query.filter, &games, shard);
@@ -42,8 +43,12 @@ pub(super) fn search_groups(
             let first = games.first_turn(&record);
             let game = games.game(index);
             let mut look = |variation, moves: &[CompactMove], first_ply: Ply| {
+                let passing = query.condition.as_ref().map(|it| it.0.plies(&game, moves));
                 for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply.into()) {
                     let ply = Ply::after(ply);
+                    if passing.as_ref().is_some_and(|it| !it.contains(&ply)) {
+                        continue;
+                    }
                     let document = Encoding::of_document(&board);
                     let board = Planes::from(&board);
                     for view in views
@@ -69,5 +74,8 @@ pub(super) fn search_groups(
             }
         }
     }
-    sound(shards).map(|()| best.into_groups(query.top).unwrap_or_default())
+    sound(shards).map(|()| {
+        best.into_groups(query.distinct.enough(query.top))
+            .unwrap_or_default()
+    })
 }

@@ -10,11 +10,13 @@ use std::{
 };
 
 use shakmaty::{Board, Color, Outcome};
-use tabiya_chess::{Date, Eco, Ply, Symmetry, Tags};
+use tabiya_chess::{Date, Eco, Game, Ply, Symmetry, Tags};
 
 use crate::index::{
-    GameIndex, GameNumber, GameRecord, Games, Planes, Shard, Source, StringId, Variations,
+    FormatError, GameIndex, GameNumber, GameRecord, Games, Planes, Shard, Source, StringId,
+    Variations,
 };
+use crate::motif::{Exhibit, value};
 
 /// An inclusive range of which either end may be open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +93,10 @@ pub struct Filter {
     pub source: Option<Source>,
     /// Games that are left out.
     pub exclude: BTreeSet<GameNumber>,
+    /// The rating of an exercise.
+    pub rating: Range<u16>,
+    /// Themes that an exercise must have, in any case.
+    pub themes: Vec<String>,
     /// How many half-moves were played before the position.
     pub ply: Range<Ply>,
     /// Whose turn it is, seen from the query.
@@ -128,7 +134,18 @@ impl Filter {
             && has(&tags.white, &self.white)
             && has(&tags.black, &self.black)
             && has(&tags.event, &self.event)
+            && self.admits_exercise(|name| value(tags, name))
             && (has(&tags.white, &self.player) || has(&tags.black, &self.player))
+    }
+
+    /// Whether the rating and the themes are admitted, given the values of tags.
+    fn admits_exercise<'a>(&self, tag: impl Fn(&str) -> Option<&'a str>) -> bool {
+        let rating = || tag(Exhibit::RATING).and_then(|it| it.parse().ok());
+        let has = |theme: &String| {
+            let mut themes = tag(Exhibit::THEMES).unwrap_or_default().split(' ');
+            themes.any(|it| it.eq_ignore_ascii_case(theme))
+        };
+        (self.rating.is_open() || self.rating.admits(rating())) && self.themes.iter().all(has)
     }
 
     fn concerns_games(&self) -> bool {
@@ -141,6 +158,29 @@ impl Filter {
         };
         *self != nothing
     }
+}
+
+/// Hands over all games that a filter admits, with their numbers, in order, until `visit`
+/// breaks off.
+///
+/// # Errors
+///
+/// When a shard is damaged, or what `visit` broke off with.
+pub fn for_each_game<E: From<FormatError>>(
+    shards: &[Shard<'_>],
+    filter: &Filter,
+    mut visit: impl FnMut(GameNumber, Game) -> Result<(), E>,
+) -> Result<(), E> {
+    for shard in shards {
+        let games = shard.segment.games()?;
+        let admitted = GameFilter::new(filter, &games, shard);
+        for index in games.indices().filter(|&it| admitted.admits(it)) {
+            let game = games.game(index);
+            shard.segment.sound()?;
+            visit(shard.number(index), game)?;
+        }
+    }
+    Ok(())
 }
 
 /// The games of a segment that a filter admits.
@@ -175,7 +215,7 @@ impl GameFilter {
     }
 
     /// The same for the variations of the games.
-    pub(super) fn of_variations(&self, filter: &Filter, variations: &Variations<'_>) -> GameFilter {
+    pub(crate) fn of_variations(&self, filter: &Filter, variations: &Variations<'_>) -> GameFilter {
         if filter.admits_all_games() {
             return GameFilter {
                 games: None,
@@ -201,7 +241,7 @@ impl GameFilter {
         admitted.map_or(all, |it| it.iter().filter(|&&it| it).count() as u64)
     }
 
-    pub(super) fn windows(&self) -> Option<&[u64]> {
+    pub(crate) fn windows(&self) -> Option<&[u64]> {
         self.windows.as_deref()
     }
 }
@@ -237,6 +277,7 @@ fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) ->
         && names.have(record.white, filter.white.as_deref())
         && names.have(record.black, filter.black.as_deref())
         && names.have(record.event, filter.event.as_deref())
+        && filter.admits_exercise(|name| names.games.other(record, name))
         && (names.have(record.white, filter.player.as_deref())
             || names.have(record.black, filter.player.as_deref()))
 }
@@ -273,7 +314,7 @@ fn contains(name: &str, part: &str) -> bool {
 
 /// The positions that a filter admits, as one view of the query sees them.
 #[derive(Debug)]
-pub(super) struct PositionFilter {
+pub(crate) struct PositionFilter {
     ply: Range<Ply>,
     turn: Option<Color>,
     material: Option<(u32, [u32; 12])>,
@@ -282,7 +323,7 @@ pub(super) struct PositionFilter {
 
 impl PositionFilter {
     /// `board` and `turn` are the query's, turned by `symmetry`.
-    pub(super) fn new(
+    pub(crate) fn new(
         filter: &Filter,
         symmetry: Symmetry,
         board: &Board,
@@ -301,7 +342,13 @@ impl PositionFilter {
         }
     }
 
-    pub(super) fn admits(&self, board: &Planes, ply: Ply, turn: Color) -> bool {
+    /// Whether it admits every position.
+    pub(crate) fn admits_all(&self) -> bool {
+        let any = self.ply.is_open() && self.pieces.is_open();
+        any && self.turn.is_none() && self.material.is_none()
+    }
+
+    pub(crate) fn admits(&self, board: &Planes, ply: Ply, turn: Color) -> bool {
         self.ply.contains(ply)
             && self.turn.is_none_or(|it| it == turn)
             && (self.pieces.is_open() || self.pieces.contains(board.occupied().count_ones()))

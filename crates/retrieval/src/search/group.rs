@@ -17,8 +17,56 @@ pub enum Distinct {
     #[default]
     Games,
     /// Games whose best position is the same are one hit: the same pieces on the same squares,
-    /// the same side to move, and met by the same symmetry.
-    Positions,
+    /// the same side to move, and met by the same symmetry. Near the opening thousands of games
+    /// share a few positions: once `games` are found, `few` positions are enough, and after
+    /// twenty times as many games one is.
+    Positions {
+        /// This many games let fewer positions do.
+        games: usize,
+        /// How many positions then suffice.
+        few: usize,
+    },
+}
+
+/// How many groups an answer needs. A shard stops no earlier than the whole collection does: of
+/// the groups before another one it has at most as many, with at most as many games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enough {
+    /// Groups that suffice.
+    pub(super) groups: usize,
+    /// Games that let `few` groups suffice.
+    pub(super) games: usize,
+    /// See `games`.
+    pub(super) few: usize,
+}
+
+/// After this many times the games of [`Enough`] one position suffices, such as that after 1.e4.
+const MANY: usize = 20;
+
+impl Enough {
+    pub(super) const fn groups(groups: usize) -> Enough {
+        Enough {
+            groups,
+            games: usize::MAX,
+            few: groups,
+        }
+    }
+
+    /// Whether groups with this many games suffice.
+    pub fn is_met(&self, groups: usize, games: usize) -> bool {
+        groups >= self.groups
+            || games >= self.games && groups >= self.few
+            || games >= self.games.saturating_mul(MANY)
+    }
+
+    /// Needs some more groups.
+    pub(super) const fn plus(self, spare: usize) -> Enough {
+        Enough {
+            groups: self.groups.saturating_add(spare),
+            few: self.few.saturating_add(spare),
+            ..self
+        }
+    }
 }
 
 /// Games that answer with the same position; a single one where games are distinct.
@@ -74,12 +122,24 @@ impl Rank {
 }
 
 impl Distinct {
-    /// How many more groups than wanted a search keeps at first. Some of them end when a game is
+    /// When an answer with `top` groups is complete.
+    pub fn enough(self, top: usize) -> Enough {
+        match self {
+            Distinct::Games => Enough::groups(top),
+            Distinct::Positions { games, few } => Enough {
+                groups: top,
+                games,
+                few,
+            },
+        }
+    }
+
+    /// How many more groups than needed a search keeps at first. Some of them end when a game is
     /// found in a better position; too few, and the search must begin again.
     pub(super) fn spare(self, top: usize) -> usize {
         match self {
             Distinct::Games => 0,
-            Distinct::Positions => top / 4 + 4,
+            Distinct::Positions { few, .. } => top.min(few) / 4 + 8,
         }
     }
 
@@ -87,7 +147,7 @@ impl Distinct {
     pub(super) fn rank(self, hit: &Hit, board: &Planes, turn: Color) -> Rank {
         match self {
             Distinct::Games => Rank::of_game(hit),
-            Distinct::Positions => Rank::of_position(hit, digest(board, turn)),
+            Distinct::Positions { .. } => Rank::of_position(hit, digest(board, turn)),
         }
     }
 }

@@ -90,7 +90,7 @@ impl<'a> Field<'a> {
         share: f64,
         answer: &Answer<'_>,
     ) -> (Harvested<'a>, Vec<Found<'a>>) {
-        let survey = self.bound.survey(&room.windows, room.games.windows());
+        let survey = self.bound.survey(&room.windows, room.admitted());
         answer.work.summed(survey.windows());
         let least = match self.least.load(Ordering::Relaxed) {
             0 => survey.greatest(((1.0 + SPARE_ROOMS) * share) as usize),

@@ -12,6 +12,7 @@
 mod best;
 mod bound;
 mod cancel;
+mod condition;
 mod exhaustive;
 mod filter;
 mod group;
@@ -30,10 +31,12 @@ use shakmaty::{Chess, Position};
 use tabiya_chess::{Ply, Symmetry};
 
 pub use cancel::Cancel;
+pub use condition::Condition;
+pub(crate) use condition::{Lines, Test};
 pub use exhaustive::search as search_exhaustively;
-pub(crate) use filter::GameFilter;
-pub use filter::{Filter, Range, SideToMove};
-pub use group::{Distinct, Group, Rank};
+pub use filter::{Filter, Range, SideToMove, for_each_game};
+pub(crate) use filter::{GameFilter, PositionFilter};
+pub use group::{Distinct, Enough, Group, Rank};
 
 pub use crate::index::Shard;
 use crate::{
@@ -45,7 +48,6 @@ use crate::{
 };
 use best::Best;
 use bound::{Bound, Candidate};
-use filter::PositionFilter;
 use group::first_hits;
 use harvest::Harvest;
 use probe::Probe;
@@ -67,6 +69,8 @@ pub struct Query {
     pub ranking: Ranking,
     /// Which games and positions may answer.
     pub filter: Filter,
+    /// What positions must be, beside what the filter says.
+    pub condition: Option<Condition>,
     /// Whether positions in variations may answer too.
     pub variations: bool,
     /// Calls the search off; what it then answers is worth nothing.
@@ -83,6 +87,7 @@ impl Query {
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
             filter: Filter::default(),
+            condition: None,
             variations: false,
             cancel: Cancel::default(),
         }
@@ -169,18 +174,18 @@ pub fn search_and_count(
     // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
     let games = games.sum();
-    let top = query.top.min(games);
-    let mut spare = query.distinct.spare(top);
+    let enough = query.distinct.enough(query.top.min(games));
+    let mut spare = query.distinct.spare(query.top);
     let mut work = Work::default();
     let groups = loop {
-        // With room for one more than can come, nothing is dropped.
-        let answer = Answer::new((top + spare).min(games + 1), &query.cancel);
+        let answer = Answer::new(enough.plus(spare), &query.cancel);
         Harvest::of(&rooms, &views, &answer).score(&answer);
         work = work + answer.work.so_far();
-        match answer.into_groups(top) {
+        match answer.into_groups(enough) {
             Some(groups) => break groups,
             None if query.cancel.is_canceled() => break Vec::new(),
-            None => spare = 2 * spare + top,
+            // With room for one more than can come, nothing is dropped.
+            None => spare = (4 * spare + 1).min(games + 1),
         }
     };
     sound(shards).map(|()| (groups, work))
@@ -252,7 +257,11 @@ impl View {
 struct Room<'a> {
     shard: Shard<'a>,
     windows: Windows<'a>,
+    /// The games themselves, which have the tags.
+    main: Windows<'a>,
     games: GameFilter,
+    /// What positions must be, and the windows that can have one.
+    condition: Option<(Condition, Vec<u64>)>,
     variations: Option<Variations<'a>>,
 }
 
@@ -265,17 +274,52 @@ impl<'a> Room<'a> {
             rooms.push(Room {
                 shard,
                 windows: variations.windows,
+                main: windows,
                 games: games.of_variations(&query.filter, &variations),
+                condition: None,
                 variations: Some(variations),
             });
         }
         rooms.push(Room {
             shard,
             windows,
+            main: windows,
             games,
+            condition: None,
             variations: None,
         });
+        if let Some(condition) = &query.condition {
+            for room in &mut rooms {
+                let mut windows = condition.0.windows(room.lines());
+                let admitted = room.games.windows().into_iter().flatten();
+                windows
+                    .iter_mut()
+                    .zip(admitted)
+                    .for_each(|(it, admitted)| *it &= admitted);
+                room.condition = Some((condition.clone(), windows));
+            }
+        }
         Ok(rooms)
+    }
+
+    fn lines(&self) -> Lines<'_> {
+        Lines {
+            windows: &self.windows,
+            games: &self.main,
+            variations: self.variations.as_ref(),
+        }
+    }
+
+    /// The windows that may hold a hit; `None` for all.
+    fn admitted(&self) -> Option<&[u64]> {
+        let condition = self.condition.as_ref().map(|it| it.1.as_slice());
+        condition.or(self.games.windows())
+    }
+
+    /// Whether the condition holds at a position.
+    fn passes(&self, line: GameIndex, ply: Ply) -> bool {
+        let condition = self.condition.as_ref();
+        condition.is_none_or(|it| it.0.0.passes(self.lines(), line, ply))
     }
 
     /// The line that a game or variation of the room is.
@@ -293,7 +337,7 @@ impl<'a> Room<'a> {
             return;
         }
         let bound = Bound::new(&view.scorer, view.threshold(answer));
-        let survey = bound.survey(&self.windows, self.games.windows());
+        let survey = bound.survey(&self.windows, self.admitted());
         answer.work.summed(survey.windows());
         let mut found = Vec::new();
         survey.for_each(bound.least(), |_, it| found.push(it));
@@ -350,7 +394,7 @@ impl<'a> Room<'a> {
             // Of equal positions the first one counts.
             let is_better =
                 |it: (f64, &Board)| score > it.0 || score == it.0 && board.ply < it.1.ply;
-            if score >= threshold && best.is_none_or(is_better) {
+            if score >= threshold && best.is_none_or(is_better) && self.passes(game, board.ply) {
                 threshold = score;
                 best = Some((score, board));
             }
@@ -397,11 +441,11 @@ struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    fn new(top: usize, cancel: &'a Cancel) -> Answer<'a> {
+    fn new(room: Enough, cancel: &'a Cancel) -> Answer<'a> {
         Answer {
-            top,
+            top: room.groups,
             cancel,
-            best: Mutex::new(Best::new(top)),
+            best: Mutex::new(Best::new(room)),
             work: Counters::default(),
             threshold: AtomicU64::new(0),
         }
@@ -422,11 +466,11 @@ impl<'a> Answer<'a> {
             .fetch_max(best.threshold().to_bits(), Ordering::Relaxed);
     }
 
-    fn into_groups(self, top: usize) -> Option<Vec<Group>> {
+    fn into_groups(self, enough: Enough) -> Option<Vec<Group>> {
         self.best
             .into_inner()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .into_groups(top)
+            .into_groups(enough)
     }
 }
 
@@ -456,7 +500,7 @@ mod tests {
         segments
     }
 
-    fn merged(mut groups: Vec<Group>, top: usize) -> Vec<Group> {
+    fn merged(mut groups: Vec<Group>, enough: Enough) -> Vec<Group> {
         groups.sort_by_key(|it| it.rank);
         groups.dedup_by(|next, group| {
             let is_same = next.rank == group.rank;
@@ -465,7 +509,14 @@ mod tests {
             }
             is_same
         });
-        groups.truncate(top);
+        let mut games = 0;
+        let mut ends = |(at, group): (usize, &Group)| {
+            let is_met = enough.is_met(at, games);
+            games += group.hits.len();
+            is_met
+        };
+        let end = groups.iter().enumerate().position(|it| ends(it));
+        groups.truncate(end.unwrap_or(groups.len()));
         groups
     }
 
@@ -490,7 +541,8 @@ mod tests {
                 prop_assert_eq!(&pruned, &exhaustive);
                 // Any split of the shards gives the same, merged.
                 let parts = shards.iter().map(|it| search_groups(&[*it], &query, &statistics).unwrap());
-                prop_assert_eq!(merged(parts.flatten().collect(), query.top), pruned);
+                let enough = query.distinct.enough(query.top);
+                prop_assert_eq!(merged(parts.flatten().collect(), enough), pruned);
             }
         }
     }

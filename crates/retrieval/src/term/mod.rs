@@ -113,6 +113,20 @@ impl Term {
         Term::new(kind(piece), square)
     }
 
+    /// The term that a kind of piece attacks or defends a piece on a square, or with [`Family::Ray`] attacks it
+    /// through others. `None` if there is no such term: own pieces are not attacked, others not defended, and only
+    /// sliders see through.
+    pub fn relation(family: Family, actor: Piece, target: Piece, square: Square) -> Option<Term> {
+        let is_enemy = actor.color != target.color;
+        let exists = match family {
+            Family::Attack => is_enemy,
+            Family::Defence => !is_enemy,
+            Family::Ray => is_enemy && SLIDERS.contains(&actor.role),
+            Family::Place | Family::Reach => false,
+        };
+        exists.then(|| Term::new(relation_plane(family, actor, target.role), square))
+    }
+
     /// The term's number, below [`VOCABULARY`].
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -128,7 +142,7 @@ impl Term {
         Square::new(u32::from(self.0 % 64))
     }
 
-    /// The family; place stands for reach too, since they share their terms.
+    /// The family; reach terms count as place, since they share their terms.
     pub const fn family(self) -> Family {
         match self.plane() {
             0..ATTACK => Family::Place,

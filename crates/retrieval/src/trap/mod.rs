@@ -9,7 +9,7 @@ mod near;
 mod vault;
 
 pub use mine::Mine;
-pub use near::{Candidate, Near, Origin, Pattern, judge, look, near};
+pub use near::{Candidate, Origin, Pattern, Resemblance, judge, look, near};
 pub use vault::{MinedTrap, Vault};
 
 use crate::collection::{Collection, CollectionError};

@@ -77,7 +77,7 @@ impl From<&MinedTrap> for Pattern {
 
 /// A trap that a position resembles.
 #[derive(Clone, Debug)]
-pub struct Near {
+pub struct Resemblance {
     /// Where the trap comes from.
     pub origin: Origin,
     /// How the trap was turned to meet the position.
@@ -88,15 +88,15 @@ pub struct Near {
     pub looks: f64,
     /// The trap's bait, in SAN, as the position's player would see it.
     pub trap_bait: String,
-    /// The move that stands for the bait in the position, if any does.
+    /// The move in the position that matches the bait, if any.
     pub bait: Option<Move>,
     /// Whether that move is the trap's own: the same piece goes to the same square.
     pub is_own: bool,
-    /// The proof that it loses; without one the resemblance is no more than that.
+    /// The proof that it loses, if search found one.
     pub proof: Option<Proof>,
 }
 
-impl Near {
+impl Resemblance {
     /// The mean of play and looks, by which traps are ordered.
     pub fn similarity(&self) -> f64 {
         (self.play + self.looks) / 2.0
@@ -113,7 +113,12 @@ const DECISIVE: i32 = 200;
 /// The `top` patterns most like a position, best first, each with its bait here and
 /// the proof if there is one. Traps with the other side to move are seen with
 /// colors exchanged.
-pub fn near(position: &Chess, patterns: &[Pattern], top: usize, effort: Effort) -> Vec<Near> {
+pub fn near(
+    position: &Chess,
+    patterns: &[Pattern],
+    top: usize,
+    effort: Effort,
+) -> Vec<Resemblance> {
     let candidates = look(position, patterns);
     judge(position, candidates, top, effort, &Cancel::default())
 }
@@ -154,7 +159,7 @@ pub fn judge(
     top: usize,
     effort: Effort,
     cancel: &Cancel,
-) -> Vec<Near> {
+) -> Vec<Resemblance> {
     let seen: Vec<Seen> = alike(candidates)
         .into_iter()
         .filter_map(|it| Seen::new(it, position))
@@ -204,7 +209,7 @@ impl Seen {
         })
     }
 
-    fn judge(self, position: &Chess, play: f64, effort: Effort, cancel: &Cancel) -> Near {
+    fn judge(self, position: &Chess, play: f64, effort: Effort, cancel: &Cancel) -> Resemblance {
         let trap_bait = SanPlus::from_move(self.position.clone(), self.bait).to_string();
         let candidates = self.candidates(position);
         let mut wanted = candidates.iter().take_while(|_| !cancel.is_canceled());
@@ -218,7 +223,7 @@ impl Seen {
         };
         let is_own =
             bait.is_some_and(|it| it.role() == self.bait.role() && it.to() == self.bait.to());
-        Near {
+        Resemblance {
             origin: self.origin,
             symmetry: self.symmetry,
             play,

@@ -98,7 +98,7 @@ impl Vault {
     }
 }
 
-/// What tells the first games of a collection from others.
+/// Identifies the first games of a collection.
 fn digest(collection: &Collection, games: u64) -> Result<u64, FormatError> {
     let mut hash = Xxh3::new();
     let mut left = games as usize;

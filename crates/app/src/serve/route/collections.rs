@@ -1,17 +1,29 @@
-//! `GET /api/v1/collections`: the collections that the server searches.
+//! `/api/v1/collections`: the collections of the server; `/api/v1/imports`: games that become part of them.
 
-use std::sync::Arc;
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    sync::Arc,
+};
 
-use axum::{Json, extract::State as Shared};
-use serde::Serialize;
+use axum::{
+    Json,
+    body::Body as Bytes,
+    extract::{Path, State as Shared},
+    http::StatusCode,
+};
+use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use tabiya_chess::trap::library;
 use tabiya_question::shape::Counts;
 
-use crate::serve::{Problem, State};
+use crate::serve::{
+    Problem, State, import::ImportProgress, problem::ProblemBody, request::Body, shelf::file_at,
+};
 
-/// A collection that the server searches.
+/// A collection of the server.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ServedCollection {
     /// The name of the collection.
@@ -22,6 +34,8 @@ pub(crate) struct ServedCollection {
     skip: u16,
     /// The number of known traps: from the library, and mined from the games.
     traps: usize,
+    /// Whether the server may rename and delete it.
+    own: bool,
 }
 
 /// List the collections.
@@ -33,12 +47,162 @@ pub(crate) struct ServedCollection {
 pub(crate) async fn collections(
     Shared(state): Shared<Arc<State>>,
 ) -> Result<Json<Vec<ServedCollection>>, Problem> {
-    let served = state.served();
-    let shards = served.shards();
-    Ok(Json(vec![ServedCollection {
-        name: state.name.clone(),
-        counts: Counts::of(&shards),
-        skip: shards.skip(),
-        traps: library().len() + shards.traps()?.len(),
-    }]))
+    let mut all = Vec::new();
+    for served in state.shelf.all() {
+        let shards = served.shards();
+        all.push(ServedCollection {
+            name: served.name.clone(),
+            counts: Counts::of(&shards),
+            skip: shards.skip(),
+            traps: library().len() + shards.traps()?.len(),
+            own: served.is_own,
+        });
+    }
+    Ok(Json(all))
+}
+
+/// A name.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct NewName {
+    name: String,
+}
+
+/// Rename a collection.
+#[utoipa::path(
+    post,
+    path = "/api/v1/collections/{name}",
+    params(("name" = String, Path, description = "Name of the collection")),
+    request_body = NewName,
+    responses(
+        (status = 204, description = "The collection has its new name"),
+        (status = 400, description = "The name is invalid or taken", body = ProblemBody),
+        (status = 403, description = "The server may not change the collection", body = ProblemBody),
+        (status = 404, description = "There is no such collection", body = ProblemBody),
+        (status = 413, description = "The body is too long", body = ProblemBody),
+        (status = 415, description = "The body is not JSON", body = ProblemBody),
+        (status = 422, description = "The body has no name", body = ProblemBody),
+    )
+)]
+pub(crate) async fn rename(
+    Shared(state): Shared<Arc<State>>,
+    Path(name): Path<String>,
+    Body(given): Body<NewName>,
+) -> Result<StatusCode, Problem> {
+    state.shelf.rename(&name, &given.name)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Delete a collection with its files.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/collections/{name}",
+    params(("name" = String, Path, description = "Name of the collection")),
+    responses(
+        (status = 204, description = "The collection is gone"),
+        (status = 403, description = "The server may not change the collection", body = ProblemBody),
+        (status = 404, description = "There is no such collection", body = ProblemBody),
+    )
+)]
+pub(crate) async fn delete(
+    Shared(state): Shared<Arc<State>>,
+    Path(name): Path<String>,
+) -> Result<StatusCode, Problem> {
+    state.shelf.delete(&name)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Upload a file that an import will read. Files of one import share the name of the upload.
+#[utoipa::path(
+    put,
+    path = "/api/v1/uploads/{upload}/{file}",
+    params(
+        ("upload" = String, Path, description = "A name for the upload: 8 to 64 letters and digits"),
+        ("file" = String, Path, description = "Name of the file, such as games.pgn.zst"),
+    ),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = 204, description = "The file is there"),
+        (status = 400, description = "A name is invalid, or the upload broke off", body = ProblemBody),
+        (status = 403, description = "The server cannot keep collections", body = ProblemBody),
+    )
+)]
+pub(crate) async fn upload(
+    Shared(state): Shared<Arc<State>>,
+    Path((upload, file)): Path<(String, String)>,
+    body: Bytes,
+) -> Result<StatusCode, Problem> {
+    let path = file_at(&state.shelf.upload_folder(&upload)?, &file)?;
+    let kept = File::create(&path).map_err(|error| Problem::internal(&error))?;
+    let mut kept = BufWriter::new(kept);
+    let mut parts = body.into_data_stream();
+    while let Some(part) = parts.next().await {
+        let part = part.map_err(|_| Problem::request("the upload broke off; try again"))?;
+        kept.write_all(&part)
+            .map_err(|error| Problem::internal(&error))?;
+    }
+    kept.flush().map_err(|error| Problem::internal(&error))?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What to import.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct NewImport {
+    /// The name of the upload.
+    upload: String,
+    /// The collection that the games go to; a new one if there is none of this name.
+    collection: String,
+}
+
+/// Import uploaded files.
+#[utoipa::path(
+    post,
+    path = "/api/v1/imports",
+    request_body = NewImport,
+    responses(
+        (status = 202, description = "The import has begun", body = ImportProgress),
+        (status = 400, description = "A name is invalid, or the upload has no games", body = ProblemBody),
+        (status = 403, description = "The server cannot keep collections", body = ProblemBody),
+        (status = 413, description = "The body is too long", body = ProblemBody),
+        (status = 415, description = "The body is not JSON", body = ProblemBody),
+        (status = 422, description = "The fields are not those of an import", body = ProblemBody),
+    )
+)]
+pub(crate) async fn begin(
+    Shared(state): Shared<Arc<State>>,
+    Body(given): Body<NewImport>,
+) -> Result<(StatusCode, Json<ImportProgress>), Problem> {
+    let folder = state.shelf.upload_folder(&given.upload)?;
+    if !folder.is_dir() {
+        return Err(Problem::request("upload the files first"));
+    }
+    let begun = state.imports.start(&state, &given.collection, folder)?;
+    Ok((StatusCode::ACCEPTED, Json(begun)))
+}
+
+/// List imports that run or ended lately.
+#[utoipa::path(
+    get,
+    path = "/api/v1/imports",
+    responses((status = 200, description = "The imports, the newest last", body = Vec<ImportProgress>))
+)]
+pub(crate) async fn imports(Shared(state): Shared<Arc<State>>) -> Json<Vec<ImportProgress>> {
+    Json(state.imports.list())
+}
+
+/// Stop an import. The games indexed by then stay.
+#[utoipa::path(
+    delete,
+    path = "/api/v1/imports/{id}",
+    params(("id" = u64, Path, description = "Number of the import")),
+    responses(
+        (status = 204, description = "The import stops"),
+        (status = 404, description = "There is no such import", body = ProblemBody),
+    )
+)]
+pub(crate) async fn cancel(
+    Shared(state): Shared<Arc<State>>,
+    Path(id): Path<u64>,
+) -> Result<StatusCode, Problem> {
+    state.imports.cancel(id)?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -9,7 +9,7 @@ use std::{
 use axum::{
     Json,
     extract::{DefaultBodyLimit, State as Shared},
-    http::StatusCode,
+    http::{StatusCode, Uri},
 };
 use serde::{Deserialize, Serialize};
 use shakmaty::Chess;
@@ -17,7 +17,7 @@ use tabiya_chess::{Game, Ply, position};
 use tabiya_retrieval::{
     GameNumber,
     collection::{BEST_GRADE, Judgment, Qrels},
-    index::Digest,
+    index::GameDigest,
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -25,7 +25,8 @@ use crate::serve::{
     Problem, State,
     problem::ProblemBody,
     request::{Asked, Body, Text},
-    state::Served,
+    shelf::Served,
+    state::Asked as Choice,
 };
 
 /// The largest import of judgments in bytes.
@@ -143,13 +144,14 @@ pub(crate) struct ImportSummary {
 )]
 pub(crate) async fn list(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Vec<StoredJudgment>>, Problem> {
     let query = asked.fen.as_deref().map(name_of_fen).transpose()?;
     if !(1..=MOST).contains(&asked.limit) {
         return Err(Problem::request(format!("limit: give 1 to {MOST}")));
     }
-    let served = state.served();
+    let served = served(&state, &uri)?;
     let list = state.work.run(move |_| {
         let judgments = served.judgments()?;
         let wanted = judgments.iter().filter(|it| {
@@ -182,9 +184,10 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn keep(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Body(given): Body<NewJudgment>,
 ) -> Result<(StatusCode, Json<StoredJudgment>), Problem> {
-    let served = state.served();
+    let served = served(&state, &uri)?;
     let kept = state.work.run(move |_| {
         let assessor = name(&given.assessor)?;
         let query = name_of_fen(&given.fen)?;
@@ -203,7 +206,7 @@ pub(crate) async fn keep(
         let judgment = Judgment {
             assessor,
             query,
-            digest: Digest::of(&game),
+            digest: GameDigest::of(&game),
             game: Some(given.game),
             ply: given.ply,
             grade: kept.grade,
@@ -225,9 +228,10 @@ pub(crate) async fn keep(
 )]
 pub(crate) async fn export(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(Assessor { assessor }): Asked<Assessor>,
 ) -> Result<String, Problem> {
-    let served = state.served();
+    let served = served(&state, &uri)?;
     let text = state.work.run(move |_| {
         let judgments = served.judgments()?;
         let wanted = judgments
@@ -264,11 +268,12 @@ pub(crate) async fn export(
 )]
 pub(crate) async fn import(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(Assessor { assessor }): Asked<Assessor>,
     Text(text): Text,
 ) -> Result<Json<ImportSummary>, Problem> {
     let assessor = name(assessor.as_deref().unwrap_or_default())?;
-    let served = state.served();
+    let served = served(&state, &uri)?;
     let imported = state.heavy.run(move |cancel| {
         if text.lines().count() > MOST {
             let words = format!("more than {MOST} lines; import them in parts");
@@ -297,6 +302,12 @@ pub(crate) async fn import(
 /// The size limit for imports, which are the longest requests.
 pub(crate) fn room() -> DefaultBodyLimit {
     DefaultBodyLimit::max(LONGEST_IMPORT)
+}
+
+/// The one collection that a request is about.
+pub(crate) fn served(state: &State, uri: &Uri) -> Result<Arc<Served>, Problem> {
+    let (asked, _) = Choice::of(uri.query().unwrap_or_default());
+    Ok(state.find(&asked)?.only()?.clone())
 }
 
 /// Checks the name of an assessor.
@@ -372,7 +383,7 @@ fn read(
     Ok(Judgment {
         assessor: assessor.to_owned(),
         query: query.to_owned(),
-        digest: Digest::of(&game),
+        digest: GameDigest::of(&game),
         game: Some(number),
         ply,
         grade: check_grade(grade)?,

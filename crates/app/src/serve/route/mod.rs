@@ -1,7 +1,9 @@
 //! Routes that are not questions, one file per route.
 
 pub(super) mod access;
+pub(super) mod analyze;
 pub(super) mod collections;
+pub(super) mod games;
 pub(super) mod health;
 pub(super) mod judgments;
 pub(super) mod metrics;

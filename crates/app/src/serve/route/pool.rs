@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::{Json, extract::State as Shared};
+use axum::{Json, extract::State as Shared, http::Uri};
 use serde::{Deserialize, Serialize};
 use tabiya_chess::{Ply, position};
 use tabiya_question::search::Asked as QueryPosition;
@@ -19,7 +19,8 @@ use tabiya_retrieval::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::serve::{Problem, State, problem::ProblemBody, request::Asked, state::Served};
+use super::judgments::served;
+use crate::serve::{Problem, State, problem::ProblemBody, request::Asked, shelf::Served};
 
 /// The number of hits taken from each run.
 const DEPTH: usize = 200;
@@ -91,6 +92,7 @@ impl PoolHit {
 )]
 pub(crate) async fn pool(
     Shared(state): Shared<Arc<State>>,
+    uri: Uri,
     Asked(asked): Asked<Parameters>,
 ) -> Result<Json<Pool>, Problem> {
     if !(1..=DEPTH).contains(&asked.size) {
@@ -99,7 +101,7 @@ pub(crate) async fn pool(
     }
     let position = parse_fen(&asked.fen);
     let position = position.map_err(|error| Problem::request(format!("fen: {error}")))?;
-    let served = state.served();
+    let served = served(&state, &uri)?;
     let answer = state.heavy.run(move |cancel| {
         let query = |run: Run| Query {
             cancel: Cancel::clone(cancel),

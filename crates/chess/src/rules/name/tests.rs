@@ -53,7 +53,7 @@ fn spelled(position: &Chess, mv: Move, naming: Naming) -> String {
 /// equal just if the strings are.
 fn check(position: &Chess, depth: usize, naming: Naming) {
     let rules = ChessRules::named(naming);
-    for (mv, label) in rules.labelled_moves(position) {
+    for (mv, label) in rules.labeled_moves(position) {
         assert_eq!(label.to_string(), spelled(position, mv, naming));
         if depth > 1 {
             check(&rules.play(position, mv), depth - 1, naming);

@@ -2,7 +2,7 @@
 //! digest of the record.
 //!
 //! An order is what a look-up compares and what a table stores of a board that
-//! occurs once. It is no identity: boards of one order are told apart by their
+//! occurs once. It does not identify a board: boards of one order differ in their
 //! records.
 
 use tabiya_chess::{chi_square::ChiSquare, record::Record};

@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
         Ok(found.map(|it| it.1))
     }
 
-    /// The positions with this board, whoever is to move and may castle.
+    /// The positions with this board, for any side to move and any castling rights.
     ///
     /// # Errors
     ///

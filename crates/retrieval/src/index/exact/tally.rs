@@ -218,7 +218,7 @@ pub(crate) fn newest_first(facts: &Facts) -> Reverse<(Date, Option<u16>)> {
     Reverse((facts.date, facts.rating))
 }
 
-/// A move that no piece makes, from a1 to a1, stands for the end of the game.
+/// A move from a1 to a1, which no piece makes, marks the end of the game.
 const ENDED: u16 = 0;
 
 fn bits(mv: Option<CompactMove>) -> u16 {

@@ -58,8 +58,12 @@ impl<'a> Scene<'a> {
         let occupied = self.board.occupied().without(from).with(to);
         let reached = attacks::attacks(to, role.of(self.us), occupied);
         let direct = self.king.is_some_and(|it| reached.contains(it));
-        let uncovers =
-            self.curtains.contains(from) && self.king.is_some_and(|it| !aligned(from, to, it));
+        let uncovers = match self.king {
+            // Two pawns leave their squares.
+            Some(_) if mv.is_en_passant() => !direct && self.after(mv).is_check(),
+            Some(king) => self.curtains.contains(from) && !aligned(from, to, king),
+            None => false,
+        };
         if direct || uncovers {
             self.note_check(view, mv, (ours, direct, uncovers), words);
         }
@@ -97,8 +101,7 @@ impl<'a> Scene<'a> {
         let safety = i32::from(attacked) + 2 * i32::from(guarded);
         words.note(Family::Check, 's', &[ours, role, safety, captured]);
         words.note(Family::Check, 'h', &[ours, view.rank(to), file]);
-        let mut after = self.position.clone();
-        after.play_unchecked(mv);
+        let after = self.after(mv);
         let piece = mv.role().of(self.us);
         if after.legal_moves().is_empty() {
             self.note_mate(view, mv, &after, ours, words);
@@ -172,6 +175,12 @@ impl<'a> Scene<'a> {
         words.note(Family::Fork, 'h', &[ours, forker, view.rank(mv.to())]);
         let piece = role.of(self.us);
         words.name(Word::new(Kind::Fork, piece, Place::Square(mv.to())));
+    }
+
+    fn after(&self, mv: Move) -> Chess {
+        let mut after = self.position.clone();
+        after.play_unchecked(mv);
+        after
     }
 
     /// The pieces of a player that bear upon the target of a move.

@@ -2,14 +2,15 @@
 //!
 //! A puzzle is a position, the opponent's move that makes it a puzzle, and the solution. Each
 //! becomes a game that begins in the position. A line that cannot be read becomes a game that
-//! cannot be read either, so whoever reads the games counts and names it.
+//! cannot be read either, so the import counts and names it.
 
 use std::io::{self, BufRead, Read};
 
+use crate::pgn;
 use shakmaty::{Chess, Position, san::San, uci::UciMove};
-use tabiya_chess::pgn;
 
-use super::damaged;
+/// How the first line of a table begins.
+pub(crate) const HEAD: &[u8] = b"PuzzleId,";
 
 /// No line is longer.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -18,7 +19,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 const COLUMNS: [&str; 6] = ["PuzzleId", "FEN", "Moves", "Rating", "Themes", "GameUrl"];
 
 /// Reads the puzzles of a table as PGN.
-pub(super) struct Puzzles<R> {
+pub struct Puzzles<R> {
     lines: R,
     /// The place of each column, when the first line has been read.
     columns: Option<[usize; COLUMNS.len()]>,
@@ -29,7 +30,8 @@ pub(super) struct Puzzles<R> {
 }
 
 impl<R: BufRead> Puzzles<R> {
-    pub(super) fn new(lines: R) -> Puzzles<R> {
+    /// The games of a table.
+    pub fn new(lines: R) -> Puzzles<R> {
         Puzzles {
             lines,
             columns: None,
@@ -76,6 +78,10 @@ impl<R: BufRead> Puzzles<R> {
     }
 }
 
+fn damaged(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
 impl<R: BufRead> Read for Puzzles<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.read == self.text.len() {
@@ -120,6 +126,7 @@ fn game([id, fen, moves, rating, themes, url]: [&str; COLUMNS.len()], line: u64)
     tag("Result", "*");
     tag("SetUp", "1");
     tag("FEN", if fen.is_empty() { "missing" } else { fen });
+    tag("PuzzleId", id);
     tag("Rating", rating);
     tag("Themes", themes);
     let movetext = start.map_or(String::new(), |it| movetext(it, moves));
@@ -144,9 +151,8 @@ fn movetext(mut position: Chess, moves: &str) -> String {
 mod tests {
     use std::io::BufReader;
 
-    use tabiya_chess::pgn::Splitter;
-
     use super::*;
+    use crate::pgn::Splitter;
 
     const HEAD: &str =
         "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags\n";
@@ -180,6 +186,7 @@ mod tests {
             [Result \"*\"]\n\
             [SetUp \"1\"]\n\
             [FEN \"q3k1nr/1pp1nQpp/3p4/1P2p3/4P3/B1PP1b2/B5PP/5K2 b k - 0 17\"]\n\
+            [PuzzleId \"00sHx\"]\n\
             [Rating \"1760\"]\n\
             [Themes \"mate mateIn2\"]\n\n\
             Kd7 Be6 Kd8 Qf8 *\n\n";

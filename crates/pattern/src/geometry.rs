@@ -1,0 +1,270 @@
+//! Squares and pieces of one position: attacks, lines, pins, pawns.
+
+use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
+
+use crate::{
+    syntax::{Direction, Pawns, PinPart},
+    track::{Moment, piece_of},
+};
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
+
+/// The squares of a bitboard.
+pub(crate) fn squares(bits: u64) -> impl Iterator<Item = Square> {
+    Bitboard(bits).into_iter()
+}
+
+const fn bit(square: Square) -> u64 {
+    1 << square as u32
+}
+
+/// One step, without leaving the board.
+pub(crate) fn step(set: u64, (file, rank): (i8, i8)) -> u64 {
+    let sideways = match file {
+        1 => (set & !FILE_H) << 1,
+        -1 => (set & !FILE_A) >> 1,
+        _ => set,
+    };
+    match rank {
+        1 => sideways << 8,
+        -1 => sideways >> 8,
+        _ => sideways,
+    }
+}
+
+/// The squares `least` to `most` steps from a set.
+pub(crate) fn direction(direction: Direction, least: u8, most: u8, set: u64) -> u64 {
+    let mut all = if least == 0 { set } else { 0 };
+    for by in direction.steps() {
+        let mut here = set;
+        for distance in 1..=most {
+            here = step(here, by);
+            if distance >= least {
+                all |= here;
+            }
+        }
+    }
+    all
+}
+
+/// What the pieces on some squares attack, one piece after the other.
+fn for_each_attack(moment: &Moment, of: u64, mut visit: impl FnMut(Square, u64)) {
+    let occupied = Bitboard(moment.occupied());
+    for kind in 0..12 {
+        let piece = piece_of(kind);
+        for square in squares(moment.kind(kind) & of) {
+            visit(square, attacks::attacks(square, piece, occupied).0);
+        }
+    }
+}
+
+/// Those of a set that attack a square of another.
+pub(crate) fn attackers(moment: &Moment, of: u64, targets: u64) -> u64 {
+    let mut found = 0;
+    if targets != 0 {
+        for_each_attack(moment, of & moment.occupied(), |square, attacked| {
+            if attacked & targets != 0 {
+                found |= bit(square);
+            }
+        });
+    }
+    found
+}
+
+/// Those of a set that pieces of another attack.
+pub(crate) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
+    let mut found = 0;
+    if targets != 0 {
+        for_each_attack(moment, by & moment.occupied(), |_, attacked| {
+            found |= attacked
+        });
+    }
+    found & targets
+}
+
+/// Whether the king of a side is attacked.
+pub(crate) fn in_check(moment: &Moment, side: Color) -> bool {
+    let kings = moment.kind(side.fold_wb(5, 11));
+    let occupied = Bitboard(moment.occupied());
+    let enemy = side.fold_wb(6, 0);
+    squares(kings).any(|king| {
+        Role::ALL.into_iter().any(|role| {
+            // A piece attacks the king from where the king as that piece would attack it.
+            let as_king = Piece { color: side, role };
+            let from = attacks::attacks(king, as_king, occupied).0;
+            from & moment.kind(enemy + role as usize - 1) != 0
+        })
+    })
+}
+
+/// The directions that the piece of a kind slides in.
+fn slides(kind: usize) -> Direction {
+    match piece_of(kind).role {
+        Role::Bishop => Direction(0xaa),
+        Role::Rook => Direction(0x55),
+        Role::Queen => Direction::ANY,
+        _ => Direction(0),
+    }
+}
+
+/// The squares of a set with pieces that slide in a direction.
+fn sliders(moment: &Moment, by: Direction) -> u64 {
+    let kinds = (0..12).filter(|&it| slides(it).0 & by.0 != 0);
+    kinds.fold(0, |all, it| all | moment.kind(it))
+}
+
+/// Squares of the sets in order on a line with only empty squares between: the first ones, and the
+/// last ones.
+pub(crate) fn ray(
+    moment: &Moment,
+    attacks: bool,
+    directions: Direction,
+    sets: &[u64],
+) -> (u64, u64) {
+    let (mut first, mut last) = (0, 0);
+    let Some((&starts, rest)) = sets.split_first() else {
+        return (0, 0);
+    };
+    for (at, by) in Direction::STEPS.into_iter().enumerate() {
+        let direction = Direction(1 << at);
+        if directions.0 & direction.0 == 0 {
+            continue;
+        }
+        let starts = match attacks {
+            true => starts & sliders(moment, direction),
+            false => starts,
+        };
+        for start in squares(starts) {
+            let ends = ends_of(moment, bit(start), by, rest);
+            if ends != 0 {
+                first |= bit(start);
+                last |= ends;
+            }
+        }
+    }
+    (first, last)
+}
+
+/// Where a line can end that goes on from a square.
+fn ends_of(moment: &Moment, from: u64, by: (i8, i8), rest: &[u64]) -> u64 {
+    let Some((&next, rest)) = rest.split_first() else {
+        return from;
+    };
+    let mut ends = 0;
+    let mut here = step(from, by);
+    while here != 0 {
+        if here & next != 0 {
+            ends |= ends_of(moment, here, by, rest);
+        }
+        if here & moment.occupied() != 0 {
+            break;
+        }
+        here = step(here, by);
+    }
+    ends
+}
+
+/// All squares strictly between two sets.
+pub(crate) fn between(one: u64, two: u64) -> u64 {
+    let mut found = 0;
+    for a in squares(one) {
+        for b in squares(two) {
+            found |= attacks::between(a, b).0;
+        }
+    }
+    found
+}
+
+/// A part of all pins of pieces in `through`, by pieces in `from`, to squares in `to`.
+pub(crate) fn pin(moment: &Moment, from: u64, through: u64, to: u64, part: PinPart) -> u64 {
+    let mut found = 0;
+    for (at, by) in Direction::STEPS.into_iter().enumerate() {
+        for pinner in squares(from & sliders(moment, Direction(1 << at))) {
+            let is_white = moment.side(Color::White) & bit(pinner) != 0;
+            let enemies = moment.side(Color::from_white(!is_white));
+            let Some(pinned) = next_piece(moment, bit(pinner), by) else {
+                continue;
+            };
+            if pinned & through & enemies == 0 {
+                continue;
+            }
+            // What is pinned to: the next piece, or an empty square before it.
+            let mut here = step(pinned, by);
+            let mut target = 0;
+            while here != 0 {
+                target |= here & to;
+                if here & moment.occupied() != 0 {
+                    break;
+                }
+                here = step(here, by);
+            }
+            target &= !moment.side(Color::from_white(is_white));
+            if target != 0 {
+                found |= match part {
+                    PinPart::From => bit(pinner),
+                    PinPart::Through => pinned,
+                    PinPart::To => target,
+                };
+            }
+        }
+    }
+    found
+}
+
+fn next_piece(moment: &Moment, from: u64, by: (i8, i8)) -> Option<u64> {
+    let mut here = step(from, by);
+    while here & moment.empty() != 0 {
+        here = step(here, by);
+    }
+    (here != 0).then_some(here)
+}
+
+/// The pawns of a kind, of both colors.
+pub(crate) fn pawns(moment: &Moment, kind: Pawns) -> u64 {
+    let (white, black) = (moment.kind(0), moment.kind(6));
+    match kind {
+        Pawns::Passed => {
+            let controlled = |pawns: u64, by: i8| {
+                let mut ahead = step(pawns, (0, by));
+                for _ in 0..5 {
+                    ahead |= step(ahead, (0, by));
+                }
+                ahead | step(ahead, (1, 0)) | step(ahead, (-1, 0))
+            };
+            (white & !controlled(black, -1)) | (black & !controlled(white, 1))
+        }
+        Pawns::Isolated => {
+            let alone = |pawns: u64| {
+                let files = file_fill(pawns);
+                pawns & !step(files, (1, 0)) & !step(files, (-1, 0))
+            };
+            alone(white) | alone(black)
+        }
+        Pawns::Doubled => {
+            let doubled = |pawns: u64| {
+                let files = (0..8).map(|file| pawns & FILE_A << file);
+                files
+                    .filter(|it| it.count_ones() > 1)
+                    .fold(0, |all, it| all | it)
+            };
+            doubled(white) | doubled(black)
+        }
+        Pawns::Connected => {
+            // As CQL has it: an own pawn on a neighboring file, however far away.
+            let connected = |pawns: u64| {
+                let files = file_fill(pawns);
+                pawns & (step(files, (1, 0)) | step(files, (-1, 0)))
+            };
+            connected(white) | connected(black)
+        }
+    }
+}
+
+fn file_fill(set: u64) -> u64 {
+    let mut filled = set;
+    for by in [8, 16, 32] {
+        filled |= filled << by | filled >> by;
+    }
+    filled
+}

@@ -1,0 +1,96 @@
+//! A review claims only what is so: moments, better moves, ideas, known positions.
+
+use tabiya_chess::pgn::Source;
+use tabiya_question::{
+    Shards, answer,
+    read::read,
+    review::{Answer, Review},
+};
+use tabiya_retrieval::{
+    Collection,
+    collection::{Import, Progress},
+    search::Cancel,
+};
+
+const GAMES: &str = "[White \"Master\"]\n[Black \"Other\"]\n[Result \"1-0\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 g6 4. Qf3 Nf6 1-0\n
+[SetUp \"1\"]\n[FEN \"r1bqkb1r/pppp1ppp/2n5/4p2Q/2B1n3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\"]\n[Themes \"mate attackingF2F7\"]\n[Rating \"900\"]\n\n4... d6 5. Qxf7# *\n";
+
+fn reviewed(parameters: &str) -> Answer {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn = folder.path().join("games.pgn");
+    std::fs::write(&pgn, GAMES).unwrap();
+    let import = Import::new(vec![Source::File(pgn)]);
+    let home = folder.path().join("db");
+    import.run(&home, &Progress::default()).unwrap();
+    let collection = Collection::open(&home).unwrap();
+    let question = read::<Review>(parameters).unwrap();
+    answer(&question, &Shards::from(&collection), &Cancel::default()).unwrap()
+}
+
+#[test]
+fn a_blunder_is_told_with_its_evidence() {
+    let answer = reviewed("pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=4000");
+    assert_eq!(answer.evaluations.len(), 8);
+    assert_eq!(answer.moments.len(), 1, "{:?}", answer.moments);
+    let moment = &answer.moments[0];
+    assert_eq!((moment.ply, moment.played.as_str()), (5, "3...Nf6"));
+    assert_eq!(moment.severity, "blunder");
+    assert_eq!(moment.after.mate_in, Some(1));
+    assert_eq!(moment.allowed, ["mate in one move"]);
+    assert_eq!(moment.played_line[1], "Qxf7#");
+    // The collection knows the position: one game, another move.
+    assert_eq!((moment.known.games, moment.known.same), (1, 0));
+    let exercise = &moment.exercises[0];
+    assert_eq!(exercise.solution, ["Qxf7#"]);
+    assert_eq!(
+        (exercise.rating, exercise.ideas.as_slice()),
+        (Some(900), &["mate in one move".to_owned()][..])
+    );
+    let words = moment.words.join(" ");
+    for part in [
+        "3...Nf6 is a blunder",
+        "It allows Qxf7#, with mate in one move.",
+        "1 game with this position",
+    ] {
+        assert!(words.contains(part), "{words}");
+    }
+    let black = &answer.players[1];
+    assert_eq!((black.blunders, answer.players[0].blunders), (1, 0));
+}
+
+#[test]
+fn good_moves_and_other_players_have_no_moments() {
+    let quiet = reviewed("pgn=1.e4+e5+2.Nf3+Nc6+3.Bb5+a6+4.Ba4+Nf6&nodes=4000");
+    assert!(quiet.moments.is_empty(), "{:?}", quiet.moments);
+    let game = "[White+\"Anna\"]%0A[Black+\"Berta\"]%0A%0A1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7";
+    let white = reviewed(&format!("pgn={game}&player=anna&nodes=4000"));
+    assert!(white.moments.iter().all(|it| it.ply % 2 == 0));
+    let black = reviewed(&format!("pgn={game}&player=berta&nodes=4000"));
+    assert_eq!(black.moments.len(), 1);
+    let error = read::<Review>(&format!("pgn={game}&player=clara")).unwrap_err();
+    assert!(
+        error.to_string().contains("neither Anna nor Berta"),
+        "{error}"
+    );
+}
+
+#[test]
+fn texts_without_a_game_are_refused() {
+    for text in ["pgn=", "pgn=hello", "", "pgn=1.e5"] {
+        assert!(read::<Review>(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_line_without_an_idea_is_given_no_name() {
+    // A piece is left en prise to a guarded exchange: worse, but nothing of the list.
+    let answer = reviewed("pgn=1.e4+e5+2.Nf3+Nc6+3.Bb5+Qg5+4.O-O+h6&nodes=4000&least=inaccuracy");
+    for moment in &answer.moments {
+        for idea in moment.missed.iter().chain(&moment.allowed) {
+            let words = moment.words.join(" ");
+            assert!(words.contains(idea), "{words}");
+        }
+        let names_nothing = moment.missed.is_empty() && moment.allowed.is_empty();
+        assert!(!names_nothing || !moment.words.join(" ").contains(", with "));
+    }
+}

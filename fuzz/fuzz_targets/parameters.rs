@@ -1,0 +1,9 @@
+//! See `targets::parameters`.
+
+#![no_main]
+
+#[path = "../src/targets.rs"]
+#[allow(dead_code)]
+mod targets;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::parameters(data));

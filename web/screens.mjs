@@ -1,0 +1,92 @@
+// Takes the pictures of the documentation.
+//
+//   node screens.mjs [ADDRESS [FOLDER]]   a running `tabiya serve` over the built-in games
+
+import { writeFileSync } from 'node:fs';
+
+import { chromium } from 'playwright-core';
+
+const address = process.argv[2] ?? 'http://127.0.0.1:7777';
+const folder = process.argv[3] ?? '../docs/screens';
+const LEGAL = 'r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R_b_KQkq_-_0_5';
+
+/** Name, address, theme, size, and what to do before the picture is taken. */
+const SCREENS = [
+  ['similar', '/', 'light', [1366, 768], async (page) => page.locator('.card .reason').first().focus()],
+  [
+    'game',
+    '/?fen=start&moves=e2e4.c7c5.g1f3.d7d6.d2d4.c5d4.f3d4.g8f6.b1c3.a7a6',
+    'dark',
+    [1366, 768],
+    async (page) => {
+      await page.keyboard.press('e');
+      await page.locator('.lines li').nth(2).waitFor();
+      await page.waitForTimeout(4000);
+    },
+  ],
+  [
+    'compare',
+    '/',
+    'dark',
+    [1366, 768],
+    async (page) => {
+      await page.locator('.card-compare').nth(3).click();
+      await page.locator('.measure').first().waitFor();
+    },
+  ],
+  [
+    'games',
+    '/?view=games',
+    'light',
+    [1366, 768],
+    async (page) => page.locator('.games .row').first().waitFor(),
+  ],
+  [
+    'judge',
+    `/?view=judge&fen=${LEGAL}`,
+    'light',
+    [1366, 768],
+    async (page) => {
+      await page.fill('input[name=assessor]', 'Anna');
+      await page.press('input[name=assessor]', 'Enter');
+      await page.locator('.scale button').first().waitFor();
+    },
+  ],
+  ['phone', '/', 'light', [390, 844], async () => {}],
+];
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+});
+
+for (const [name, path, colorScheme, [width, height], act] of SCREENS) {
+  const isMobile = width < 500;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    isMobile,
+    bypassCSP: true,
+  });
+  const page = await context.newPage();
+  await page.goto(address + path);
+  await page.locator('.card, .measure, .games .row, .judge').first().waitFor();
+  await act(page);
+  await page.waitForTimeout(600);
+  await page.evaluate(() => scrollTo(0, 0));
+  const png = (await page.screenshot()).toString('base64');
+  // The browser also makes the smaller format.
+  const webp = await page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+    canvas.getContext('2d').drawImage(image, 0, 0);
+    return canvas.toDataURL('image/webp', 0.86).split(',')[1];
+  }, png);
+  writeFileSync(`${folder}/${name}.webp`, Buffer.from(webp, 'base64'));
+  console.log(`${folder}/${name}.webp`);
+  await context.close();
+}
+await browser.close();
