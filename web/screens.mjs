@@ -42,6 +42,13 @@ const SCREENS = [
     async (page) => page.locator('.games .row').first().waitFor(),
   ],
   [
+    'patterns',
+    '/?view=find&pattern=flipcolor+{[NB]d5+Pe4+_c4+not+pf6+d5->f6}',
+    'light',
+    [1366, 768],
+    async (page) => page.locator('.find .card').first().waitFor(),
+  ],
+  [
     'judge',
     `/?view=judge&fen=${LEGAL}`,
     'light',

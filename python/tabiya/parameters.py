@@ -86,10 +86,18 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     """Number of reasons for each hit (4 unless given)."""
     symmetry: Symmetry
     """Symmetric positions that count as well ("swap" unless given, or as the run says)."""
-    rerank: Literal["continuations", "structural", "freedom", "blend", "motif"]
-    """Re-rank the best 200 hits by how they play."""
-    side_to_move: Literal["same", "white", "black"]
-    """Side to move in the query's view."""
+    group: Literal["strongest", "newest", "none"]
+    """Games with the same position: one hit, or one each ("strongest" unless given)."""
+    rerank: Literal[
+        "none", "likeness", "continuations", "structural", "freedom", "blend", "motif"
+    ]
+    """What orders the best hits of the first ranking ("likeness" unless given)."""
+    like: Literal["pawns", "pieces", "threats", "endgame"]
+    """What counts more than usual."""
+    structure: str
+    """Only positions with this pawn structure, such as "carlsbad"."""
+    side_to_move: Literal["same", "any", "white", "black"]
+    """Side to move in the query's view ("same" unless given, or as the run says)."""
     material: Literal["same"] | int
     """"same", or the number of pieces by which the material may differ."""
     pieces: Range
@@ -189,6 +197,19 @@ class ReviewParameters(TypedDict, total=False):
     """Number of similar positions for a moment (2 unless given)."""
     practice: int
     """Number of exercises for a moment (3 unless given)."""
+
+
+class PrepareParameters(TypedDict, total=False):
+    """Which games of an opponent count, and how many."""
+
+    since: int
+    """Only games from this year on."""
+    depth: int
+    """Length of the tree's lines in plies (12 unless given)."""
+    least: int
+    """Least number of games of a move in the tree (2 unless given)."""
+    top: int
+    """Number of games to show (10 unless given)."""
 
 
 class CompareParameters(TypedDict, total=False):

@@ -20,6 +20,7 @@ from .answer import (
     GameAnswer,
     NearAnswer,
     PlayAnswer,
+    PrepareAnswer,
     RecordAnswer,
     ReviewAnswer,
     SearchAnswer,
@@ -39,6 +40,7 @@ from .parameters import (
     GameParameters,
     PlayParameters,
     Position,
+    PrepareParameters,
     ReviewParameters,
     SearchParameters,
     Value,
@@ -170,6 +172,10 @@ class Questions:
         """Reviews a game: the moments where the evaluation turned. The game is a `chess.pgn.Game`
         or a text."""
         return self._ask(ReviewAnswer, {"pgn": str(pgn), **known(parameters, ReviewParameters)})
+
+    def prepare(self, against: str, **parameters: Unpack[PrepareParameters]) -> PrepareAnswer:
+        """Prepares for an opponent: what he plays, and how it ends."""
+        return self._ask(PrepareAnswer, {"against": against, **known(parameters, PrepareParameters)})
 
     def moves(self, number: int) -> GameAnswer:
         """A game by its number, move by move, as the question `game` gives it."""

@@ -54,6 +54,7 @@ def asked(collection: tabiya.Collection) -> dict[str, tabiya.Answer]:
         collection.stats(),
         collection.play(board(), nodes=300, mode="restrict+tactics"),
         collection.review(MISTAKES, nodes=300, similar=1),
+        collection.prepare("Morphy", depth=6, top=3),
     ]
     return {it.question: it for it in answers}
 
@@ -84,6 +85,7 @@ WORDS = {
     "stats": [],
     "play": ["--moves", " ".join(LINE), "--nodes=300", "--mode=restrict+tactics"],
     "review": [str(Path(__file__).parent / "mistakes.pgn"), "--nodes=300", "--similar=1"],
+    "prepare": ["--against=Morphy", "--depth=6", "--top=3"],
 }
 
 

@@ -23,6 +23,8 @@ export type Traps = Schemas['TrapsAnswer'];
 
 export type Comparison = Schemas['CompareAnswer'];
 export type Match = Schemas['MovePair'];
+export type FindAnswer = Schemas['FindAnswer'];
+export type PatternMatch = Schemas['PatternMatch'];
 export type GamePage = Schemas['GamePage'];
 export type EngineLine = Schemas['EngineLine'];
 export type ServedCollection = Schemas['ServedCollection'];

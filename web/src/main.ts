@@ -16,6 +16,7 @@ import { Desk } from './desk';
 import { fill, h, patient, tool } from './dom';
 import { EnginePanel } from './engine';
 import { Explorer } from './explorer';
+import { FindView } from './find';
 import { GamesTable } from './games';
 import { JudgeView } from './judge';
 import { KeyHelp, listen, type Shortcut } from './keys';
@@ -45,6 +46,10 @@ const explorer: Explorer = new Explorer(
 const engine = new EnginePanel(
   (moves) => desk.playLine(moves, moves.length),
   (shapes) => desk.suggest(shapes),
+);
+const find = new FindView(
+  (pattern) => store.adjust({ pattern }),
+  (game) => store.go({ game }),
 );
 const games = new GamesTable((game) => store.go({ game }));
 const collections = new Collections(
@@ -82,6 +87,7 @@ const viewer = new Viewer(
 const TABS: [View, string, HTMLElement[], string][] = [
   ['similar', 'Similar', [settings.element, similar.element], 'l'],
   ['games', 'Games', [games.element], 'g'],
+  ['find', 'Patterns', [find.element], 'a'],
   ['traps', 'Traps', [traps.element], 't'],
   ['compare', 'Compare', [compare.element], 'c'],
   ['judge', 'Judge', [judge.element], 'j'],
@@ -211,6 +217,7 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.view === place.view &&
     before.other === place.other &&
     before.collections === place.collections &&
+    before.pattern === place.pattern &&
     before.engine === place.engine;
   askCollections(place.collections);
   if (before?.collections !== place.collections) collections.show(place.collections);
@@ -250,6 +257,10 @@ const askFor = patient(40, (place: Place, fen: string) => {
   void explorer.ask(fen, place.settings);
   // Every view shows the table of similar positions, so every view needs the search.
   void similar.ask(place.settings, around(place, fen));
+  if (place.view === 'find') {
+    const { pattern: query, settings } = place;
+    void find.ask({ query, fen, orientation, settings });
+  }
   if (place.view === 'games') void games.ask(fen, place.settings);
   if (place.view === 'traps') void traps.ask(place.line, place.at, fen);
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);

@@ -6,7 +6,7 @@ import { START, readFen, steps, type Line } from './line';
 import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
-export const VIEWS = ['similar', 'games', 'traps', 'compare', 'judge', 'play'] as const;
+export const VIEWS = ['similar', 'games', 'find', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
 
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
@@ -102,6 +102,8 @@ export interface Place {
   readonly at: number;
   readonly flipped: boolean;
   readonly settings: Settings;
+  /** The pattern to find, as a query. */
+  readonly pattern: string;
   /** The collections asked, with commas between; the server's first if empty. */
   readonly collections: string;
   readonly game?: Opened;
@@ -137,6 +139,7 @@ export const HOME: Place = {
   flipped: false,
   settings: DEFAULTS,
   collections: '',
+  pattern: '',
   time: 1000,
 };
 
@@ -152,6 +155,7 @@ export function toAddress(place: Place): string {
   if (place.line.moves.length) parts.set('moves', place.line.moves.join('.'));
   if (place.at !== place.line.moves.length) parts.set('at', String(place.at));
   if (place.flipped) parts.set('flip', '1');
+  if (place.pattern) parts.set('pattern', place.pattern);
   if (place.collections) parts.set('collection', place.collections);
   for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
   if (place.game) parts.set('game', gameText(place.game));
@@ -219,6 +223,7 @@ export function fromAddress(search: string): Place {
     ...place,
     flipped: parts.get('flip') === '1',
     settings: readSettings(parts),
+    pattern: parts.get('pattern') ?? '',
     collections: parts.get('collection') ?? '',
     ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),

@@ -60,6 +60,10 @@ impl<'p> Evaluator<'p> {
     ///
     /// When it takes too long.
     pub fn matches_at(&mut self, source: &dyn Source, ply: usize) -> Result<bool, TooMuchWork> {
+        // A damaged game may have fewer moves than its record says.
+        if ply > source.plies() {
+            return Ok(false);
+        }
         let mut look = Look {
             source,
             state: &mut self.state,

@@ -327,6 +327,16 @@ impl Truth {
                 Some(Truth::Any(any.iter().filter_map(Truth::effect).collect()))
             }
             Truth::Not(it) => it.effect(),
+            Truth::Has(Number::If(before, _)) if before.effect().is_some() => before.effect(),
+            Truth::Has(Number::If(before, it)) => {
+                let after = Truth::Has((**it).clone()).effect();
+                Some(Truth::All(
+                    [Some((**before).clone()), after]
+                        .into_iter()
+                        .flatten()
+                        .collect(),
+                ))
+            }
             // A ban begins only where the line matches.
             Truth::Has(Number::Sequence(_)) => Some(self.clone()),
             Truth::Compare(Number::Sequence(it), _, Number::Integer(_)) => {

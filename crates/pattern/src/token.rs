@@ -10,8 +10,7 @@ use crate::{error::PatternError, syntax::Span};
 /// A word or sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Logos)]
 #[logos(skip r"[ \t\r\n\f]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
-#[logos(skip(r";[^\n]*", allow_greedy = true))]
+#[logos(skip(r"(//|;)[^\n]*", allow_greedy = true))]
 #[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
 #[logos(subpattern piece = r"([KQRBNPkqrbnpAa_♔♕♖♗♘♙♚♛♜♝♞♟△▲□]|\[[KQRBNPkqrbnpAa_♔♕♖♗♘♙♚♛♜♝♞♟△▲□]+\])")]
 #[logos(subpattern square = r"[a-h](-[a-h])?[1-8](-[1-8])?")]

@@ -284,7 +284,7 @@ fn transforms_try_variants() {
     // Full ranges stay full, others are cut at the edge.
     check(
         "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
-        &["shift {Ra1-8 Kd1-8}", "shift {Ra-b1 Kd1}"],
+        &["shift {Ra1-8 Ke1-8}", "shift {Ra-b1 Kf1}"],
         &[],
     );
     check(

@@ -25,6 +25,8 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("other", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1"),
     ("moves", "Bb5 a6"),
     ("last_move", "b8c6"),
+    ("query", "flipcolor {Pd4 pd5 not Pc1-8}"),
+    ("where", "@iqp"),
     ("elo", "2400-2600"),
     ("date", "1990-1999"),
     ("eco", "B20-B99"),
@@ -36,6 +38,11 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("pieces", "10-20"),
     ("weights", "place=1,attack=2"),
     ("run", "CombAll"),
+    ("rating", "1500-1800"),
+    ("theme", "fork"),
+    ("pgn", "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7 1-0"),
+    ("line", "Nxe5"),
+    ("against", "Morphy"),
     ("decode", "000000000800000800002e"),
 ];
 
@@ -172,7 +179,8 @@ fn schema(argument: &Arg, entry: &Entry) -> Schema {
             .filter(|_| kind != Type::String);
         schema = schema.default(Some(value.unwrap_or_else(|| default.into())));
     }
-    if let Some((_, example)) = EXAMPLES.iter().find(|it| it.0 == name) {
+    let example = EXAMPLES.iter().find(|it| it.0 == name);
+    if let Some((_, example)) = example.filter(|_| kind != Type::Boolean) {
         schema = schema.examples([*example]);
     }
     schema.into()
@@ -190,14 +198,14 @@ fn kind(argument: &Arg) -> Type {
         TypeId::of::<GameNumber>(),
     ];
     let is_text = EXAMPLES.iter().any(|it| it.0 == argument.get_id().as_str());
-    if is_text {
+    if is(TypeId::of::<bool>()) {
+        Type::Boolean
+    } else if is_text {
         Type::String
     } else if integers.into_iter().any(is) {
         Type::Integer
     } else if is(TypeId::of::<f64>()) {
         Type::Number
-    } else if is(TypeId::of::<bool>()) {
-        Type::Boolean
     } else {
         Type::String
     }

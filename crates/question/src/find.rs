@@ -119,6 +119,7 @@ pub struct Answer {
 
 /// The results of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = FindResults)]
 pub struct Results {
     /// Games that White won.
     pub white: u64,
@@ -335,7 +336,7 @@ impl Question for Find {
             answer.moves = each
                 .map(|((side, san), tally)| NextMove::of(side, san, tally))
                 .collect();
-            answer.moves.sort_by(|one, two| two.games.cmp(&one.games));
+            answer.moves.sort_by_key(|it| std::cmp::Reverse(it.games));
             answer.moves.truncate(MOVES);
         }
         answer.plan = self.explain.then_some(plan);

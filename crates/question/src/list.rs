@@ -54,6 +54,9 @@ questions!(entries);
 /// Schemas by name.
 pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
+/// Reads a question from parameters, within the limits of a server or without.
+type Read = fn(&str, bool) -> Result<Box<dyn Ask>, Invalid>;
+
 /// A question without its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -66,7 +69,7 @@ pub struct Entry {
     pub(crate) limits: &'static [(&'static str, f64, f64)],
     pub(crate) command: fn() -> Command,
     pub(crate) schemas: fn(&mut Schemas) -> RefOr<Schema>,
-    read: fn(&str, bool) -> Result<Box<dyn Ask>, Invalid>,
+    read: Read,
 }
 
 impl Entry {

@@ -26,6 +26,9 @@ use crate::{
 
 mod words;
 
+/// The least similarity of a position that a review calls similar.
+const SIMILAR: f64 = 0.25;
+
 /// A game to review.
 #[derive(Clone, Debug, Args, Serialize)]
 pub struct Review {
@@ -499,6 +502,7 @@ impl Review {
             (game.0, game.1, game.2) != own
         });
         let mut similar: Vec<Similar> = others
+            .filter(|it| it.similarity >= SIMILAR)
             .filter_map(|it| {
                 let san = it.turned_next.first()?.clone();
                 Some(Similar {

@@ -19,7 +19,7 @@ pub struct Explanation {
     pub similarity: f64,
     /// The part of the score that each family has; they add up to one.
     pub families: ByFamily<f64>,
-    /// The shared terms, strongest first.
+    /// The shared terms, the most telling first.
     pub shared: Vec<Shared>,
     /// Pieces that only the query has on their squares.
     pub only_query: Vec<(Piece, Square)>,
@@ -41,6 +41,20 @@ pub struct Shared {
     pub weight: Weight,
     /// Its part of the score.
     pub share: f64,
+}
+
+impl Shared {
+    /// How early the term is named: its share, less for what a player would not name first. What
+    /// is only x-rayed or reached comes late however rare it is.
+    fn telling(&self) -> f64 {
+        let part = match self.family {
+            Family::Place | Family::Attack => 1.0,
+            Family::Defence => 0.5,
+            Family::Reach => 0.25,
+            Family::Ray => 0.1,
+        };
+        part * self.share
+    }
 }
 
 /// A query made ready to be explained against many positions.
@@ -97,9 +111,8 @@ impl Explainer {
             });
         }
         shared.sort_by(|one, two| {
-            two.share
-                .total_cmp(&one.share)
-                .then(one.term.cmp(&two.term))
+            let telling = two.telling().total_cmp(&one.telling());
+            telling.then(one.term.cmp(&two.term))
         });
         Explanation {
             score,

@@ -30,6 +30,7 @@ from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Result
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
+from .prepare import OpponentGame, PrepareAnswer, Repertoire, RepertoireMove, Results
 from .record import RecordAnswer
 from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
@@ -70,15 +71,19 @@ __all__ = [
     "NearHit",
     "NextMove",
     "Opening",
+    "OpponentGame",
     "PatternMatch",
     "PlanStep",
     "PlayAnswer",
     "PlayedMove",
     "Ply",
     "PositionComment",
+    "PrepareAnswer",
     "QueryPosition",
     "RecordAnswer",
     "Remembered",
+    "Repertoire",
+    "RepertoireMove",
     "Reranked",
     "Results",
     "ReviewAnswer",

@@ -12,6 +12,9 @@ from .shape import Shape
 FAMILIES = ("place", "reach", "attack", "defence", "ray")
 """The families of terms."""
 
+GROUPS = ("squares", "pawns", "material", "kings", "threats", "lines")
+"""The groups of what makes positions alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class GameHeader(Shape):
@@ -85,6 +88,18 @@ class SharedTerm(Shape):
     """The squares of the acting pieces in the query."""
     there: tuple[str, ...]
     """The same in the other position, in the query's view."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedWord(Shape):
+    """Something that a player would say of both positions."""
+
+    words: str
+    """What it says, such as "knight fork on c7"."""
+    here: tuple[str, ...]
+    """The squares to point at in the query."""
+    there: tuple[str, ...]
+    """The squares to point at in the other position, in the query's view."""
 
 
 class WithFen:

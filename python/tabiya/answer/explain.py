@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .common import SharedTerm
+from .common import SharedTerm, SharedWord
 from .document import Answer
 from .shape import rows
 
@@ -20,18 +20,24 @@ class ExplainAnswer(Answer):
 
     QUESTION = "explain"
 
-    score: float
-    """The score of the second position for the first."""
     similarity: float
+    """How similar the positions are, from 0 to 1: by likeness, or by the run or weights given."""
+    score: float
+    """The score of the second position for the first, by the first ranking."""
+    first_similarity: float
     """The score as a part of the first position's own."""
     symmetry: str
     """How the first position was turned to meet the second."""
     turned_fen: str
     """The second position in the view of the first."""
+    contributions: Mapping[str, float] | None = field(hash=False)
+    """What makes the positions alike or different, by group; None for a run or weights given."""
+    both: tuple[SharedWord, ...]
+    """What a player would say of both positions, the most important first."""
     families: Mapping[str, float] = field(hash=False)
     """The shares of the score by family."""
     shared: tuple[SharedTerm, ...]
-    """The shared terms, the strongest first."""
+    """The shared terms, the most telling first."""
     only_query: tuple[str, ...]
     """Pieces that only the first position has on their squares."""
     only_other: tuple[str, ...]

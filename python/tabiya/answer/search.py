@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, overload
 
 import chess
 
-from .common import FAMILIES, Counts, GameHeader, SharedTerm, WithFen, WithMove
+from .common import (
+    FAMILIES,
+    GROUPS,
+    Counts,
+    GameHeader,
+    SharedTerm,
+    SharedWord,
+    WithFen,
+    WithMove,
+)
 from .document import Answer
 from .shape import Shape, cells, rows, table
 
@@ -25,7 +34,7 @@ class QueryPosition(WithFen, Shape):
 
 @dataclass(frozen=True, slots=True)
 class Reranked(Shape):
-    """How a hit fares in the second ranking."""
+    """How a hit fares in a ranking by play."""
 
     similarity: float
     """How alike the two positions play."""
@@ -38,17 +47,39 @@ class Reranked(Shape):
 
 
 @dataclass(frozen=True, slots=True)
-class Hit(WithFen, Shape):
-    """The best position of a game."""
+class HitMove(WithMove, Shape):
+    """A move that was played in a hit, and its results, in the query's view."""
 
-    KEYS = {"families": FAMILIES}
+    uci: str
+    """The move as engines write it."""
+    san: str
+    """The move as players write it, in the position turned to the query's view."""
+    games: int
+    """The number of games that played it."""
+    white: int
+    """Games that White won."""
+    draws: int
+    """Drawn games."""
+    black: int
+    """Games that Black won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(WithFen, Shape):
+    """A position that games reached, the most similar one of each of them."""
+
+    KEYS = {"families": FAMILIES, "contributions": GROUPS}
 
     rank: int
     """Its place, counted from one."""
-    score: float
-    """Its score by the ranking."""
     similarity: float
-    """The score as a part of what the query itself would get: 1 for the same position."""
+    """How similar the position is, from 0 to 1. It orders the hits."""
+    score: float
+    """Its score by the first ranking."""
+    first_rank: int
+    """Its place in the first ranking."""
+    first_similarity: float
+    """The score of the first ranking as a part of what the query itself would get."""
     symmetry: str
     """How the query was turned to meet this position: none, swap, mirror or both."""
     fen: str
@@ -58,7 +89,19 @@ class Hit(WithFen, Shape):
     ply: int
     """The number of plies played before it."""
     game: GameHeader
-    """The game."""
+    """The game: of several, the first in the order asked for."""
+    game_count: int
+    """The number of games whose most similar position this is."""
+    games: tuple[int, ...]
+    """The numbers of these games, at most a hundred, in the order asked for."""
+    white: int
+    """Games that White won, in the query's view."""
+    draws: int
+    """Drawn games."""
+    black: int
+    """Games that Black won, in the query's view."""
+    moves: tuple[HitMove, ...]
+    """The moves played in these games, in the query's view, the most frequent first."""
     variation: int | None
     """The number of the variation in the game, if the position is not in the game itself."""
     comments: tuple[str, ...]
@@ -67,16 +110,23 @@ class Hit(WithFen, Shape):
     """The moves that followed (SAN)."""
     turned_next: tuple[str, ...]
     """The same in the query's view."""
+    contributions: Mapping[str, float] | None = field(hash=False)
+    """What makes the positions alike or different, by group; None if another ranking orders the
+    hits."""
+    both: tuple[SharedWord, ...]
+    """What a player would say of both positions, the most important first."""
+    structures: tuple[str, ...]
+    """The named pawn structures of the position in the query's view."""
     families: Mapping[str, float] = field(hash=False)
-    """The shares of the score by family."""
+    """The shares of the first ranking's score by family."""
     shared: tuple[SharedTerm, ...]
-    """Why it is a hit, the strongest reason first."""
+    """The terms that both positions share, the most telling first."""
     only_query: tuple[str, ...]
     """Pieces that only the query has on their squares, such as "Nc3"."""
     only_other: tuple[str, ...]
     """Pieces that only this position has on their squares, in the query's view."""
     rerank: Reranked | None
-    """How it fares in the second ranking, if there is one."""
+    """How it fares in a ranking by play, if there is one."""
 
     def turned_board(self) -> chess.Board:
         """The position in the query's view."""
@@ -98,8 +148,6 @@ class PlayedMove(WithMove, Shape):
     """The move as engines write it."""
     san: str
     """The move as players write it."""
-    legal: bool
-    """Whether it is legal in the query's position."""
     games: int
     """The number of games that played it."""
     white: int
@@ -109,7 +157,7 @@ class PlayedMove(WithMove, Shape):
     black: int
     """Games that Black won."""
     weight: float
-    """The sum of the similarities."""
+    """The sum of the games' similarities."""
     average_elo: int | None
     """The mean rating of the players that have one."""
 
@@ -128,7 +176,11 @@ class SearchAnswer(Answer, Sequence[Hit]):
     hits: tuple[Hit, ...] = field(repr=False)
     """The hits, best first."""
     moves: tuple[PlayedMove, ...] = field(repr=False)
-    """What was played in all hits found, in the query's view."""
+    """What was played in all hits found, in the query's view; only moves that make sense there."""
+    move_games: int
+    """The number of games that played these moves."""
+    game_count: int
+    """The number of games of all hits found."""
 
     @overload
     def __getitem__(self, at: int) -> Hit: ...

@@ -60,6 +60,11 @@ const VIEWS: [string, string, (page: Page) => Promise<void>][] = [
       await page.locator('.lines li').first().waitFor();
     },
   ],
+  [
+    'patterns',
+    '/?view=find&pattern=Pd4+d4->e5+not+ae5',
+    async (page) => page.locator('.find .card').first().waitFor(),
+  ],
   ['games', '/?view=games', async (page) => page.locator('.games .row').first().waitFor()],
   [
     'collections',

@@ -136,7 +136,7 @@ test('dropped games become a collection, asked alone or with others, renamed and
   await reader.page.keyboard.press('Escape');
   await reader.page.keyboard.press('l');
   await seen('.card');
-  expect(await text('.summary')).toMatch(/20,30\d games/);
+  await expect.poll(() => text('.similar .summary')).toMatch(/20,30\d games/);
   reader.page.on('dialog', (dialog) => void dialog.accept('Club'));
   await reader.page.locator('.collection').click();
   await reader.click('Rename My games');

@@ -362,7 +362,7 @@ test('dark mode follows the system', async () => {
 test('a phone shows everything without scrolling sideways', async () => {
   await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await seen('.card');
-  for (const tab of ['Games', 'Traps', 'Compare', 'Judge', 'Play', 'Similar']) {
+  for (const tab of ['Games', 'Patterns', 'Traps', 'Compare', 'Judge', 'Play', 'Similar']) {
     await reader.page.getByRole('tab', { name: tab }).tap();
     await reader.page.waitForTimeout(100);
     const wide = await reader.page.evaluate(() => document.documentElement.scrollWidth);

@@ -313,6 +313,9 @@ fn reasons(hit: &Hit) -> Vec<String> {
             lines.push(format!("{FAINT}{}{PLAIN}", shares.join(", ")));
         }
     }
+    if !hit.structures.is_empty() {
+        lines.push(format!("structure: {}", hit.structures.join(", ")));
+    }
     let both: Vec<&str> = hit.both.iter().map(|it| it.words.as_str()).collect();
     if !both.is_empty() {
         lines.push(format!("both: {}", both.join("; ")));

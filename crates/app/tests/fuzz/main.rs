@@ -119,7 +119,10 @@ fn fuzz((name, run): &targets::Target) {
         runs += 1;
     }
     let rate = runs as f64 / begin.elapsed().as_secs_f64();
-    eprintln!("{name}: {runs} inputs, {rate:.0} a second");
+    #[allow(clippy::print_stderr)]
+    {
+        eprintln!("{name}: {runs} inputs, {rate:.0} a second");
+    }
 }
 
 #[test]

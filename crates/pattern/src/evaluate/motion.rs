@@ -33,7 +33,7 @@ impl program::Motion {
         if self.captures && mv.captured.is_none() || self.en_passant && !mv.en_passant {
             return false;
         }
-        if self.captures && !mv.captured.is_some_and(|it| wanted.capture & bit(it) != 0) {
+        if self.captures && mv.captured.is_none_or(|it| wanted.capture & bit(it) == 0) {
             return false;
         }
         if let Some(castle) = self.castle

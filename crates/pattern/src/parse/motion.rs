@@ -41,13 +41,11 @@ impl Parser<'_> {
 
     /// Whether the next token begins the right side of a dash.
     fn begins_a_set(&self) -> bool {
-        match self.peek() {
-            Some(Token::Designator | Token::AnySquare | Token::OpenBlock | Token::Complement) => {
-                true
-            }
-            Some(Token::Word) => true,
-            _ => false,
-        }
+        use Token::{AnySquare, Complement, Designator, OpenBlock, Word};
+        matches!(
+            self.peek(),
+            Some(Designator | AnySquare | OpenBlock | Complement | Word)
+        )
     }
 
     fn promotion(&mut self) -> Parsed<Kinds> {

@@ -47,7 +47,9 @@ fn allowed(moment: &Moment) -> Option<String> {
 
 fn known(moment: &Moment) -> Option<String> {
     let known = &moment.known;
-    let games = (known.games > 0).then(|| counted(known.games))?;
+    // A single game with the same move may be the reviewed one itself.
+    let says_something = known.games > u64::from(known.same == 1);
+    let games = says_something.then(|| counted(known.games))?;
     Some(format!(
         "The collection has {games} with this position: {} played {}, {} the move of this game.",
         known.better, moment.better, known.same

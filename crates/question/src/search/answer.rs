@@ -97,6 +97,8 @@ pub struct Hit {
     pub contributions: Option<Contributions>,
     /// What a player would say of both positions, the most important first.
     pub both: Vec<SharedWord>,
+    /// The named pawn structures of the position in the query's view, such as `carlsbad`.
+    pub structures: Vec<String>,
     /// The shares of the first ranking's score by family.
     pub families: Families,
     /// The terms that both positions share, the most telling first.
@@ -206,6 +208,7 @@ impl Hit {
             turned_next: played::line(position, next, shown.symmetry),
             contributions: of_judge.map(|it| Contributions::new(&it.groups)),
             both: both.iter().take(WORDS).map(word).collect(),
+            structures: explainer.map_or_else(Vec::new, |_| candidate.structures()),
             families: Families::of(why),
             shared: why.map_or_else(Vec::new, |it| reasons(it, reasons_wanted)),
             only_query: why.map_or_else(Vec::new, |it| piece_names(&it.only_query)),

@@ -27,7 +27,7 @@ use crate::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
         RankingParameters, Rerank, SideChoice, SymmetryChoice, read_pattern,
     },
-    shape::{Counts, Fen},
+    shape::{Counts, Fen, parse_structure},
 };
 
 pub use answer::{Answer, Asked, Hit, HitMove, Play, PlayedMove};
@@ -36,6 +36,9 @@ use part::{Candidate, Ranked};
 
 /// The number of positions of the first ranking that the second orders.
 pub const DEPTH: usize = 300;
+
+/// The number of positions of the first ranking among which a pawn structure is looked for.
+const STRUCTURE_DEPTH: usize = 1000;
 
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
@@ -91,8 +94,13 @@ pub struct Search {
     pub rerank: Option<Rerank>,
 
     /// What counts more than usual
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["run", "weights"])]
+    #[arg(long, value_enum, value_name = "WHAT")]
     pub like: Option<Like>,
+
+    /// Only positions with this pawn structure in the query's view, such as carlsbad: among the
+    /// best 1,000 of the first ranking
+    #[arg(long, value_name = "NAME", value_parser = parse_structure)]
+    pub structure: Option<String>,
 
     /// Leaves out explanations and moves that nobody will see.
     #[arg(skip)]
@@ -188,7 +196,10 @@ impl Question for Search {
         let query = self.position.position();
         let collection = parts.iter().map(|it| it.collection).sum();
         let scorers = parts.first().map(|it| it.scorers.clone());
-        let candidates = self.merged(parts);
+        let mut candidates = self.merged(parts);
+        if let Some(structure) = &self.structure {
+            candidates.retain(|it| it.structures().contains(structure));
+        }
         let hits = self.ranked(query, candidates, cancel);
         let explainer = scorers
             .filter(|_| !self.bare)
@@ -275,6 +286,10 @@ impl Search {
             None | Some(Rerank::None) => 0,
             Some(Rerank::Likeness) => DEPTH,
             Some(_) => rerank::DEPTH,
+        };
+        let least = match self.structure {
+            Some(_) => STRUCTURE_DEPTH,
+            None => least,
         };
         match self.wanted() {
             0 => 0,

@@ -18,7 +18,7 @@ use tabiya_retrieval::{
 use super::Search;
 use crate::{
     AskError, Shards,
-    shape::{Counts, Fen, GameHeader},
+    shape::{Counts, Fen, GameHeader, structure_names},
 };
 
 /// The best positions of a group of shards, and what explains them.
@@ -130,6 +130,11 @@ impl Shown {
 }
 
 impl Candidate {
+    /// The pawn structures in the query's view.
+    pub(super) fn structures(&self) -> Vec<String> {
+        structure_names(&self.shown.turned.0)
+    }
+
     /// Adds the games of another candidate in the same position. The first of all games is shown.
     fn merge(&mut self, other: Candidate, order: Order) {
         self.reached.merge(other.reached, order);

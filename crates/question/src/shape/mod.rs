@@ -4,11 +4,14 @@ mod fen;
 mod game;
 mod likeness;
 mod reason;
+mod structure;
 
 pub use fen::Fen;
 pub use game::GameHeader;
 pub use likeness::{Contributions, SharedWord};
 pub use reason::{Families, Reason, piece_names, reasons};
+pub(crate) use structure::parse_structure;
+pub use structure::structure_names;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};

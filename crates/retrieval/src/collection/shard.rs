@@ -99,7 +99,7 @@ mod tests {
     use super::*;
     use crate::{
         Statistics,
-        search::search_exhaustively,
+        search::{Distinct, search_exhaustively},
         testing::{Dice, random_game, random_query, random_tags},
     };
 
@@ -178,7 +178,8 @@ mod tests {
             prop_assert_eq!(&merged, &statistics);
             let shards = numbered(&segments);
             for _ in 0..4 {
-                let query = random_query(&mut dice, &games);
+                let distinct = Distinct::Games;
+                let query = Query { distinct, ..random_query(&mut dice, &games) };
                 let expected = search(&numbered(&whole), &query, &statistics).unwrap();
                 prop_assert_eq!(&search_exhaustively(&numbered(&whole), &query, &statistics).unwrap(), &expected);
                 let answers = cut(&mut dice, &shards).into_iter()

@@ -22,6 +22,8 @@
 mod feature;
 mod reading;
 mod skeleton;
+// Numbers as the training wrote them.
+#[allow(clippy::excessive_precision)]
 mod table;
 #[cfg(test)]
 mod twin;

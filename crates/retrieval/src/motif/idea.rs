@@ -80,11 +80,19 @@ impl fmt::Display for Idea {
     }
 }
 
+/// How many plies of a line that does not end in mate are read: later moves of a search are
+/// guesses.
+const SURE: usize = 7;
+
 /// The ideas of a line, which is read up to its first illegal move.
 pub fn ideas(position: &Chess, line: &[Move]) -> Vec<Idea> {
+    let length = match ends_in_mate(position, line) {
+        true => line.len(),
+        false => line.len().min(SURE),
+    };
     let mut scene = Scene::new(position.turn());
     let mut walk = Walk::new(position);
-    for &mv in line {
+    for &mv in &line[..length] {
         let Some(step) = walk.next(mv) else { break };
         match step.is_ours() {
             true => scene.note_ours(&step),
@@ -92,6 +100,18 @@ pub fn ideas(position: &Chess, line: &[Move]) -> Vec<Idea> {
         }
     }
     scene.finish()
+}
+
+/// Whether a line mates the opponent of the player who moves first.
+fn ends_in_mate(position: &Chess, line: &[Move]) -> bool {
+    let mut here = position.clone();
+    for &mv in line {
+        if !here.is_legal(mv) {
+            return false;
+        }
+        here.play_unchecked(mv);
+    }
+    here.is_checkmate() && here.turn() != position.turn()
 }
 
 /// A piece of ours and the enemies that it attacks, waiting for a capture.
@@ -109,7 +129,8 @@ struct Scene {
     ideas: Vec<Idea>,
     threats: Vec<Threat>,
     moves: usize,
-    /// The least and the last balance, in pawns.
+    /// The least balance and the last one after a reply, in pawns: what our last move takes
+    /// may be taken back.
     lowest: i32,
     balance: i32,
 }
@@ -140,7 +161,9 @@ impl Scene {
         if step.mv.is_promotion() {
             self.ideas.push(Idea::Promotion);
         }
-        self.balance = step.balance;
+        if step.is_first() {
+            self.balance = step.balance;
+        }
     }
 
     fn note_theirs(&mut self, step: &Step<'_>) {
@@ -366,6 +389,9 @@ mod tests {
         assert_eq!(of(fen, "Nc7 Kd7 Nxa8"), [Idea::Fork]);
         // The same attack, but the line does not take the rook.
         assert_eq!(of(fen, "Nc7 Kd7 Nb5"), []);
+        // What a search guesses eight plies later is not named.
+        let late = "4k2r/8/8/8/8/8/N3P3/4K2R w - - 0 1";
+        assert_eq!(of(late, "e3 Kd8 e4 Ke8 Nb4 Kd7 Nd5 Kc6 Nf6"), []);
         // The rook has moved away.
         assert_eq!(of("4k3/8/8/1N6/8/r7/8/4K3 w - - 0 1", "Nc7 Ke7 Nd5"), []);
     }

@@ -510,12 +510,12 @@ mod tests {
             is_same
         });
         let mut games = 0;
-        let mut ends = |(at, group): (usize, &Group)| {
+        let ends = |(at, group): (usize, &Group)| {
             let is_met = enough.is_met(at, games);
             games += group.hits.len();
             is_met
         };
-        let end = groups.iter().enumerate().position(|it| ends(it));
+        let end = groups.iter().enumerate().position(ends);
         groups.truncate(end.unwrap_or(groups.len()));
         groups
     }

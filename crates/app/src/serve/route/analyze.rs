@@ -13,7 +13,7 @@ use tabiya_chess::position;
 use tabiya_question::parameter::parse_fen;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, ChildStdout, Command},
+    process::{Child, ChildStdin, ChildStdout, Command},
     time::timeout,
 };
 use utoipa::{IntoParams, ToSchema};
@@ -118,6 +118,8 @@ pub(crate) async fn analyze(
 /// An engine at work. It is killed when dropped.
 struct Thinker {
     _child: Child,
+    /// Closing its input would end some engines before their search.
+    _tell: ChildStdin,
     _place: Place,
     said: Lines<BufReader<ChildStdout>>,
     position: Chess,
@@ -143,10 +145,9 @@ impl Thinker {
         );
         tell.write_all(orders.as_bytes()).await?;
         tell.flush().await?;
-        // Closing its input would end some engines before their search.
-        std::mem::forget(tell);
         Ok(Thinker {
             _child: child,
+            _tell: tell,
             _place: place,
             said: BufReader::new(said).lines(),
             position,

@@ -1,0 +1,87 @@
+"""What an opponent plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .common import GameHeader
+from .document import Answer
+from .shape import Shape, rows
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class Results(Shape):
+    """Results in the opponent's view."""
+
+    name: str
+    """What the results are of."""
+    wins: int
+    """Games that he won."""
+    draws: int
+    """Drawn games."""
+    losses: int
+    """Games that he lost."""
+    unknown: int
+    """Games without a known result."""
+    last_year: int | None
+    """The year of the last game."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepertoireMove(Shape):
+    """A move of the tree."""
+
+    ply: int
+    """The number of plies before the move."""
+    san: str
+    """The move as players write it."""
+    results: Results
+    """The results of the games that played it; the name is the line up to the move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repertoire(Shape):
+    """What a player does with a color."""
+
+    total: Results
+    """All games."""
+    openings: tuple[Results, ...]
+    """Openings, the most frequent first."""
+    tree: tuple[RepertoireMove, ...]
+    """The moves of both sides, in the order of the lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpponentGame(Shape):
+    """A game of the opponent."""
+
+    game: GameHeader
+    """The game."""
+    color: str
+    """His color: "white" or "black"."""
+    result: str
+    """His result: "win", "draw", "loss" or "unknown"."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareAnswer(Answer):
+    """What is known of an opponent."""
+
+    QUESTION = "prepare"
+
+    white: Repertoire = field(repr=False)
+    """His games with White."""
+    black: Repertoire = field(repr=False)
+    """His games with Black."""
+    endings: tuple[Results, ...]
+    """Endings that he reached, the most frequent first."""
+    games: tuple[OpponentGame, ...] = field(repr=False)
+    """His newest games, those that he lost first."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The games, one row each."""
+        return rows(OpponentGame, self.games)
