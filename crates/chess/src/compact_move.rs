@@ -60,6 +60,12 @@ impl CompactMove {
         self.kind() == PASS
     }
 
+    /// Whether one piece goes from one square to another, and nothing else happens but a
+    /// capture there.
+    pub const fn is_ordinary(self) -> bool {
+        self.kind() == ORDINARY
+    }
+
     /// Whether this is castling.
     pub const fn is_castle(self) -> bool {
         self.kind() == CASTLE

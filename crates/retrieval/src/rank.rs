@@ -158,15 +158,6 @@ impl Scorer {
         }
     }
 
-    /// The most that a term can add to the sum. Reach may weigh more than
-    /// place if the user wants it to.
-    pub(crate) fn most(&self, term: Term, gain: f64) -> f64 {
-        match term.family() {
-            Family::Place => gain.max(self.share(gain, Weight::at_distance(1))),
-            _ => gain,
-        }
-    }
-
     /// The query's terms in their order, each with λ·idf.
     pub fn gains(&self) -> &[(Term, f64)] {
         &self.gains

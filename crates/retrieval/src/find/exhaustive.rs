@@ -5,7 +5,7 @@ use tabiya_pattern::{Evaluator, Played, Source};
 
 use super::{FindError, FindQuery, Match};
 use crate::{
-    index::{TallySource, VariationNumber, sound},
+    index::{Planes, TallySource, VariationNumber, sound},
     search::{GameFilter, PositionFilter, Shard},
 };
 
@@ -74,7 +74,13 @@ fn look_at(
     let found = evaluator.matches(&source)?;
     let boards: Vec<_> = game.boards_along(moves).collect();
     let first = source.first_turn();
-    let admits = |&ply: &Ply| positions.admits(&boards[usize::from(ply)], ply, ply.turn(first));
+    let admits = |&ply: &Ply| {
+        positions.admits(
+            &Planes::from(&boards[usize::from(ply)]),
+            ply,
+            ply.turn(first),
+        )
+    };
     let comments = found.comments.into_iter();
     Ok(Looked {
         plies: found

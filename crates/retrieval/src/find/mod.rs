@@ -22,8 +22,8 @@ use tabiya_pattern::{Evaluator, Pattern, TooMuchWork, program::Program};
 
 use crate::{
     index::{
-        Facts, FormatError, GameIndex, GameNumber, GameRecord, TallySource, VariationNumber,
-        Variations, WINDOW, Windows, sound,
+        Facts, FormatError, GameIndex, GameNumber, GameRecord, Planes, TallySource,
+        VariationNumber, Variations, WINDOW, Windows, sound,
     },
     search::{Cancel, Filter, GameFilter, PositionFilter, Shard},
     term::Bits,
@@ -308,7 +308,9 @@ impl Room<'_> {
                 let first: Color = source.turn_at_start();
                 matching.retain(|&ply| {
                     let board = self.windows.board_at(&record, ply);
-                    board.is_some_and(|it| positions.admits(&it, ply, ply.turn(first)))
+                    board.is_some_and(|it| {
+                        positions.admits(&Planes::from(&it), ply, ply.turn(first))
+                    })
                 });
             }
             if !matching.is_empty() {

@@ -29,10 +29,13 @@ mod shard;
 mod statistics;
 mod string;
 mod summary;
+#[cfg(target_arch = "x86_64")]
+mod vectors;
 mod volume;
 
 use tabiya_chess::varint;
 
+pub(crate) use board::Planes;
 pub use builder::{LONGEST_GAME, SegmentBuilder};
 pub use digest::GameDigest;
 pub use format::{FormatError, VERSION};
@@ -50,6 +53,8 @@ pub(crate) use shard::{find_game, sound};
 pub use statistics::{Statistics, StatisticsError};
 pub(crate) use string::StringId;
 pub use summary::Summary;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use vectors::Vectors;
 
 /// How many consecutive positions a window holds.
 ///

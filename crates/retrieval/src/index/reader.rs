@@ -10,7 +10,7 @@ use tabiya_chess::{Annotations, CompactMove, Game, Layout, Ply, Tags};
 use super::{
     GameIndex, Occurrence, Replay, Section, Summary, VariationNumber, WINDOW, WindowId,
     annotation::StoredAnnotations,
-    board::{self, BOARD},
+    board::Planes,
     exact::Table,
     game::{GameRecord, StoredGames},
     partition_point,
@@ -221,6 +221,10 @@ impl Boards<'_> {
         Some(board)
     }
 
+    fn first_planes(&self, window: usize) -> Option<Planes> {
+        self.boards.record(window).map(Planes::from_bytes)
+    }
+
     /// The stored board at a ply of a game or before it, and its ply.
     pub(crate) fn board_before(&self, record: &GameRecord, ply: Ply) -> Option<(Ply, Board)> {
         let Some(offset) = ply.since(record.first_ply) else {
@@ -235,12 +239,13 @@ impl Boards<'_> {
 
     /// How many pieces of each kind the board has that a window begins with: White's pawn to king, then Black's.
     pub(crate) fn first_counts(&self, window: usize) -> Option<[u8; 12]> {
-        self.boards.record::<BOARD>(window).map(board::counts)
+        let pieces = self.first_planes(window)?.pieces();
+        Some(pieces.map(|it| it.count() as u8))
     }
 
     /// The board that a window begins with.
     pub(crate) fn first_board(&self, window: usize) -> Option<Board> {
-        board::from_bytes(self.boards.record::<BOARD>(window)?)
+        self.first_planes(window)?.board()
     }
 }
 
@@ -281,7 +286,7 @@ impl Windows<'_> {
         &self,
         record: &GameRecord,
         window: WindowId,
-        mut visit: impl FnMut(Ply, u8, &Board),
+        mut visit: impl FnMut(Ply, u8, &Planes),
     ) {
         let window = usize::from(window);
         let Some(offset) = window.checked_sub(record.first_window as usize) else {
@@ -289,7 +294,7 @@ impl Windows<'_> {
         };
         let first_ply = usize::from(record.first_ply) + offset * WINDOW;
         let last_ply = usize::from(record.plies).min(first_ply + WINDOW - 1);
-        let Some(mut board) = self.first_board(window) else {
+        let Some(mut board) = self.first_planes(window) else {
             return;
         };
         let first_length = record.first_position as usize + offset * WINDOW;
@@ -300,7 +305,7 @@ impl Windows<'_> {
         for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
             visit(Ply::after(ply), length, &board);
             if let Some(mv) = moves.next() {
-                mv.play_on(&mut board);
+                board.play(mv);
             }
         }
     }
@@ -319,14 +324,6 @@ impl Windows<'_> {
         for (word, chunk) in bitmap[..words].iter_mut().zip(plane.as_chunks::<8>().0) {
             *word = u64::from_le_bytes(*chunk);
         }
-    }
-
-    /// The least document length in a window, 255 standing for more as well.
-    pub(crate) fn shortest(&self, window: WindowId) -> u8 {
-        let words = self.postings.words();
-        let (word, shift) = (usize::from(window) / 64, window % 64);
-        let bit = |it: usize| (self.shortest.u64_at((it * words + word) * 8) >> shift & 1) as u8;
-        (0..8).map(|it| bit(it) << it).sum()
     }
 }
 

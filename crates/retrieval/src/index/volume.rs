@@ -4,7 +4,8 @@ use shakmaty::Board;
 use tabiya_chess::{CompactMove, Game, Ply, exact::Exact, position};
 
 use super::{
-    GameIndex, Occurrence, SEGMENT_WINDOWS, Summary, WINDOW, WindowId, board,
+    GameIndex, Occurrence, SEGMENT_WINDOWS, Summary, WINDOW, WindowId,
+    board::Planes,
     exact::write::{Row, write_table},
     game::{GameRecord, StoredGames},
     part::Part,
@@ -91,7 +92,9 @@ impl VolumeBuilder {
         let boards = line.game.boards_along(line.moves).enumerate();
         for (ply, board) in boards.skip(line.first_ply.into()) {
             if window.positions == 0 {
-                self.boards.extend(board::to_bytes(&board));
+                let planes = Planes::from(&board).0;
+                self.boards
+                    .extend(planes.into_iter().flat_map(u64::to_le_bytes));
             }
             self.add_position(&board, &mut window);
             if window.positions == WINDOW || ply == line.moves.len() {

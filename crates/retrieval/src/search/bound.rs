@@ -12,6 +12,8 @@
 
 use std::cell::Cell;
 
+#[cfg(target_arch = "x86_64")]
+use crate::index::Vectors;
 use crate::{
     index::{WindowId, Windows},
     rank::Scorer,
@@ -27,8 +29,16 @@ const LANES: usize = 32;
 
 type Lanes = [u64; LANES];
 
+/// Sums of 2,048 windows, level by level.
+type Sums = [Lanes; LEVELS];
+
+/// How many words are added at a time: a cache line, whose sum stays in registers.
+const BLOCK: usize = 8;
+
+type Block = [u64; BLOCK];
+
 /// A window that could matter, the most that it can score, and which of the
-/// query's terms it has.
+/// query's columns it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Candidate {
     pub(super) bound: f64,
@@ -36,21 +46,74 @@ pub(super) struct Candidate {
     pub(super) present: Present,
 }
 
-/// Which terms of a query there are, by their place among the query's terms.
-/// From the 256th on, all are taken to be.
+/// Which columns of a query a window has, by their numbers. From the 256th on, all are taken
+/// to be there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Present([u64; 4]);
 
 impl Present {
-    pub(super) fn has(&self, term: usize) -> bool {
-        self.0
-            .get(term / 64)
-            .is_none_or(|word| word >> (term % 64) & 1 == 1)
+    /// Hands over those of all columns that are present.
+    pub(super) fn for_each<T>(&self, all: &[T], mut visit: impl FnMut(&T)) {
+        for (word, columns) in self.0.iter().zip(all.chunks(64)) {
+            for at in Bits(*word) {
+                columns.get(at).into_iter().for_each(&mut visit);
+            }
+        }
+        all.iter().skip(64 * self.0.len()).for_each(visit);
+    }
+}
+
+/// A bitmap of windows, and what they can gain by it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Column {
+    pub(super) term: Term,
+    /// What it adds to a position that has the target of the term on its square.
+    pub(super) standing: f64,
+    /// What it adds to one in which the square is empty.
+    pub(super) reaching: f64,
+    /// Whether the bitmap tells where the piece truly stands.
+    is_place: bool,
+}
+
+impl Column {
+    /// The columns of a query: first one for each term, in their order; then, where a piece
+    /// that only reaches its square counts much less than one that stands there, one more for
+    /// each place.
+    pub(super) fn all(scorer: &Scorer) -> Vec<Column> {
+        let (mut columns, mut places) = (Vec::new(), Vec::new());
+        for &(term, gain) in scorer.gains() {
+            let is_place = term.family() == Family::Place;
+            let reached = scorer.share(gain, Weight::at_distance(1));
+            let is_split = is_place && reached < LITTLE * gain;
+            columns.push(Column {
+                term,
+                standing: if is_split { reached } else { gain },
+                reaching: if is_place { reached } else { 0.0 },
+                is_place: false,
+            });
+            if is_split {
+                places.push(Column {
+                    term,
+                    standing: gain - reached,
+                    reaching: 0.0,
+                    is_place: true,
+                });
+            }
+        }
+        columns.extend(places);
+        columns
     }
 
-    fn set(&mut self, term: usize, bit: u64) {
-        if let Some(word) = self.0.get_mut(term / 64) {
-            *word |= bit << (term % 64);
+    /// The most that a window with the bit can gain by it.
+    fn most(&self) -> f64 {
+        self.standing.max(self.reaching)
+    }
+
+    fn load(&self, segment: &Windows<'_>, bitmap: &mut [u64]) -> bool {
+        if self.is_place {
+            segment.load_place(self.term, bitmap)
+        } else {
+            segment.postings.load(self.term.index(), bitmap)
         }
     }
 }
@@ -59,19 +122,20 @@ impl Present {
 #[derive(Debug)]
 pub(super) struct Bound<'a> {
     scorer: &'a Scorer,
-    terms: Vec<(Term, u32)>,
-    /// What a piece that truly stands on the square of a place term adds to what one that
-    /// only reaches it does. Empty where that is little, since it takes another bitmap.
-    places: Vec<(Term, u32)>,
+    columns: Vec<Column>,
+    /// The rounded gain of each column.
+    gains: Vec<u32>,
     /// What each bit of (255 − shortest length) adds.
     length_bits: [u32; 8],
     scale: f64,
+    /// How much a sum of rounded numbers can be below the true one.
+    lost: f64,
     /// How much of the sum one unit of length is worth.
     per_length: f64,
     least: u32,
 }
 
-/// Sums of rounded numbers; a little more covers the rounding.
+/// Sums in another order; a little more covers the difference.
 const SLACK: f64 = 1.0 + 1e-9;
 
 /// Where a piece that only reaches a square counts less than this part of one that stands
@@ -83,152 +147,276 @@ impl<'a> Bound<'a> {
     pub(super) fn new(scorer: &'a Scorer, threshold: f64) -> Bound<'a> {
         let norm = scorer.length_norm();
         let per_length = threshold * norm.slope();
-        let (mut most, mut places) = (Vec::new(), Vec::new());
-        for &(term, gain) in scorer.gains() {
-            let reached = scorer.share(gain, Weight::at_distance(1));
-            if term.family() == Family::Place && reached < LITTLE * gain {
-                most.push((term, reached));
-                places.push((term, gain - reached));
-            } else {
-                most.push((term, scorer.most(term, gain)));
-            }
-        }
-        let gains = most.iter().chain(&places).map(|it| it.1);
-        let total = gains.sum::<f64>() + 255.0 * per_length;
-        let columns = most.len() + places.len() + 8;
-        let scale = ((1 << LEVELS) - 1 - columns) as f64 / (total * SLACK);
-        let rounded_up = |gain: f64| (gain * scale).ceil() as u32;
-        let rounded = |gains: Vec<(Term, f64)>| -> Vec<(Term, u32)> {
-            let gains = gains.into_iter();
-            gains.map(|(term, gain)| (term, rounded_up(gain))).collect()
-        };
-        let least = (threshold * norm.base() + 255.0 * per_length) / SLACK * scale;
+        let columns = Column::all(scorer);
+        let gains = || columns.iter().map(Column::most);
+        let lengths = [0, 1, 2, 3, 4, 5, 6, 7].map(|bit| per_length * f64::from(1u32 << bit));
+        let total = gains().chain(lengths).sum::<f64>();
+        // Rounding adds a half to each number at the most.
+        let room = (1 << LEVELS) - 1 - (columns.len() + 8).div_ceil(2);
+        let scale = room as f64 / (total * SLACK);
+        let rounded = |gain: f64| (gain * scale).round() as u32;
+        let lost = |gain: f64| (gain * scale - f64::from(rounded(gain))).max(0.0);
+        let lost = gains().chain(lengths).map(lost).sum();
+        let least = (threshold * norm.base() + 255.0 * per_length) / SLACK * scale - lost;
         Bound {
             scorer,
-            terms: rounded(most),
-            places: rounded(places),
-            length_bits: std::array::from_fn(|bit| rounded_up(per_length * f64::from(1u32 << bit))),
+            gains: gains().map(rounded).collect(),
+            columns,
+            length_bits: lengths.map(rounded),
             scale,
+            lost,
             per_length,
             least: least.floor() as u32,
         }
     }
 
-    /// Bounds to begin with, before any score is known: lengths count as if
-    /// half of the query's own score were to be reached.
+    /// Bounds to begin with, before any score is known: lengths count as if this similarity
+    /// were to be reached, which is about what the last of a few hundred hits has.
     pub(super) fn guess(scorer: &'a Scorer) -> Bound<'a> {
-        let own: f64 = scorer.gains().iter().map(|it| it.1).sum();
-        Bound {
-            least: 0,
-            ..Bound::new(scorer, own / 2.0)
+        Bound::new(scorer, scorer.score_at(0.36))
+    }
+
+    /// Sums the bounds of all windows of a segment, or of the admitted ones.
+    pub(super) fn survey(&self, segment: &Windows<'_>, admitted: Option<&[u64]>) -> Survey<'_> {
+        let words = Words::new(segment, admitted);
+        let mut scratch = SCRATCH.take();
+        scratch.columns.load(self, segment, &words);
+        let chunks = words.len().div_ceil(LANES);
+        scratch.chunks.resize_with(chunks, Chunk::default);
+        for (chunk, first_word) in scratch.chunks.iter_mut().zip((0..).step_by(LANES)) {
+            chunk.valid = std::array::from_fn(|lane| words.valid(first_word + lane));
+            scratch.columns.sum(first_word, &mut chunk.sums);
+        }
+        Survey {
+            bound: self,
+            words,
+            scratch,
         }
     }
 
-    /// All windows that reach the threshold, among those of `admitted`.
-    pub(super) fn candidates(
-        &self,
-        segment: &Windows<'_>,
-        admitted: Option<&[u64]>,
-    ) -> Vec<Candidate> {
-        let mut found = Vec::new();
-        let columns = Columns::load(self, segment);
-        self.for_each_chunk(segment, &columns, admitted, |first_word, sums, valid| {
-            let reaching = at_least(sums, self.least, valid);
-            self.collect(segment, &columns, first_word, sums, reaching, &mut found);
-        });
-        found
-    }
-
-    /// About `count` windows with the greatest sums, whatever the threshold.
-    pub(super) fn best(
-        &self,
-        segment: &Windows<'_>,
-        admitted: Option<&[u64]>,
-        count: usize,
-    ) -> Vec<Candidate> {
-        let mut chunks = Vec::new();
-        let columns = Columns::load(self, segment);
-        self.for_each_chunk(segment, &columns, admitted, |first_word, sums, valid| {
-            chunks.push((first_word, *sums, *valid));
-        });
-        // The greatest sum that enough windows reach, bit by bit.
-        let mut least = 0;
-        for level in (0..LEVELS).rev() {
-            let reaching = |least: u32| -> u32 {
-                let masks = chunks
-                    .iter()
-                    .map(|(_, sums, valid)| at_least(sums, least, valid));
-                masks.flatten().map(u64::count_ones).sum()
-            };
-            if reaching(least | 1 << level) as usize >= count {
-                least |= 1 << level;
-            }
-        }
-        let mut found = Vec::new();
-        for (first_word, sums, valid) in &chunks {
-            let reaching = at_least(sums, least, valid);
-            self.collect(segment, &columns, *first_word, sums, reaching, &mut found);
-        }
-        // Many windows may share the least sum.
-        found.truncate(4 * count);
-        found
-    }
-
-    /// Hands over the sums of all windows in chunks: the number of the first
-    /// word, the sums level by level, and which windows there are.
-    fn for_each_chunk(
-        &self,
-        segment: &Windows<'_>,
-        columns: &Columns,
-        admitted: Option<&[u64]>,
-        mut visit: impl FnMut(usize, &[Lanes; LEVELS], &Lanes),
-    ) {
-        let windows = segment.summary.windows as usize;
-        let words = windows.div_ceil(64);
-        let mut carries = columns.carries();
-        for first_word in (0..words).step_by(LANES) {
-            let valid: Lanes = std::array::from_fn(|lane| {
-                let word = first_word + lane;
-                let admitted = admitted.map_or(!0, |it| it.get(word).copied().unwrap_or(0));
-                admitted & ones(windows.saturating_sub(word * 64))
-            });
-            if valid != [0; LANES] {
-                visit(first_word, &columns.sum(first_word, &mut carries), &valid);
-            }
-        }
-    }
-
-    fn collect(
-        &self,
-        segment: &Windows<'_>,
-        columns: &Columns,
-        first_word: usize,
-        sums: &[Lanes; LEVELS],
-        mask: Lanes,
-        found: &mut Vec<Candidate>,
-    ) {
-        for (lane, bits) in mask.into_iter().enumerate() {
-            for bit in Bits(bits) {
-                let window = ((first_word + lane) * 64 + bit) as WindowId;
-                let sum: u64 = (0..LEVELS)
-                    .map(|it| (sums[it][lane] >> bit & 1) << it)
-                    .sum();
-                let bound = self.bound(sum, segment.shortest(window));
-                let present = columns.present(first_word + lane, bit);
-                found.push(Candidate {
-                    bound,
-                    window,
-                    present,
-                });
-            }
-        }
+    /// The least sum of a window that can matter.
+    pub(super) fn least(&self) -> u32 {
+        self.least
     }
 
     /// The most that a window with this sum and shortest length can score.
-    fn bound(&self, sum: u64, shortest: u8) -> f64 {
+    fn bound(&self, sum: u32, shortest: u8) -> f64 {
         let lengths = self.per_length * f64::from(255 - shortest);
-        (sum as f64 / self.scale - lengths) * self.scorer.norm(shortest.into()) * SLACK
+        let gains = (f64::from(sum) + self.lost) / self.scale - lengths;
+        gains * self.scorer.norm(shortest.into()) * SLACK
     }
+
+    /// The most that a window with these columns and this shortest length can score.
+    fn exact_bound(&self, present: &Present, shortest: u8) -> f64 {
+        let mut sum = 0.0;
+        present.for_each(&self.columns, |it| sum += it.most());
+        sum * self.scorer.norm(shortest.into()) * SLACK
+    }
+}
+
+/// The words of the bitmaps that a query looks at: all of them, or those with windows that
+/// its filter admits.
+#[derive(Debug)]
+struct Words {
+    windows: usize,
+    admitted: Option<Vec<(u16, u64)>>,
+}
+
+impl Words {
+    fn new(segment: &Windows<'_>, admitted: Option<&[u64]>) -> Words {
+        let windows = segment.summary.windows as usize;
+        let words = windows.div_ceil(64);
+        let chosen = |it: &[u64]| {
+            let numbered = (0..).zip(it.iter().copied().take(words));
+            numbered.filter(|it| it.1 != 0).collect()
+        };
+        Words {
+            windows,
+            admitted: admitted.map(chosen),
+        }
+    }
+
+    fn len(&self) -> usize {
+        let all = self.windows.div_ceil(64);
+        self.admitted.as_ref().map_or(all, Vec::len)
+    }
+
+    /// The number of a word in the whole bitmap.
+    fn number(&self, at: usize) -> usize {
+        match &self.admitted {
+            None => at,
+            Some(words) => words.get(at).map_or(0, |it| it.0.into()),
+        }
+    }
+
+    /// The windows of a word.
+    fn valid(&self, at: usize) -> u64 {
+        let admitted = match &self.admitted {
+            None => !0,
+            Some(words) => words.get(at).map_or(0, |it| it.1),
+        };
+        admitted & ones(self.windows.saturating_sub(self.number(at) * 64))
+    }
+
+    /// Puts a bitmap together from the words, which `load` reads in whole.
+    fn load(
+        &self,
+        spare: &mut Vec<u64>,
+        bitmap: &mut [u64],
+        load: impl Fn(&mut [u64]) -> bool,
+    ) -> bool {
+        let Some(words) = &self.admitted else {
+            return load(bitmap);
+        };
+        spare.resize(self.windows.div_ceil(64), 0);
+        let found = load(spare);
+        if found {
+            for (word, chosen) in bitmap.iter_mut().zip(words) {
+                *word = spare[usize::from(chosen.0)];
+            }
+        }
+        found
+    }
+}
+
+/// The sums of 2,048 windows, and which of them there are.
+#[derive(Clone, Debug, Default)]
+struct Chunk {
+    sums: Sums,
+    valid: Lanes,
+}
+
+/// Bitmaps and sums: a megabyte that would otherwise be asked for again and again.
+#[derive(Debug, Default)]
+struct Scratch {
+    columns: Columns,
+    chunks: Vec<Chunk>,
+}
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
+}
+
+/// The sums of a segment's windows.
+#[derive(Debug)]
+pub(super) struct Survey<'a> {
+    bound: &'a Bound<'a>,
+    words: Words,
+    scratch: Scratch,
+}
+
+impl Drop for Survey<'_> {
+    fn drop(&mut self) {
+        SCRATCH.set(std::mem::take(&mut self.scratch));
+    }
+}
+
+impl Survey<'_> {
+    /// How many windows were summed.
+    pub(super) fn windows(&self) -> usize {
+        let valid = self.scratch.chunks.iter().flat_map(|it| it.valid);
+        valid.map(|it| it.count_ones() as usize).sum()
+    }
+
+    /// The greatest sum that `count` windows reach; 0 if there are fewer.
+    pub(super) fn greatest(&self, count: usize) -> u32 {
+        let chunks = &self.scratch.chunks;
+        let mut equal: Vec<Lanes> = chunks.iter().map(|it| it.valid).collect();
+        let (mut sum, mut greater) = (0, 0);
+        for level in (0..LEVELS).rev() {
+            let planes = || chunks.iter().map(|it| &it.sums[level]);
+            let ones = equal.iter().zip(planes());
+            let here = ones
+                .map(|(equal, plane)| count_both(equal, plane))
+                .sum::<usize>();
+            let is_set = greater + here >= count;
+            sum |= u32::from(is_set) << level;
+            greater += if is_set { 0 } else { here };
+            for (equal, plane) in equal.iter_mut().zip(planes()) {
+                for (equal, plane) in equal.iter_mut().zip(plane) {
+                    *equal &= if is_set { *plane } else { !*plane };
+                }
+            }
+        }
+        sum
+    }
+
+    /// Hands over the windows whose sum is at least `least`, with their sums.
+    pub(super) fn for_each(&self, least: u32, mut visit: impl FnMut(u32, Candidate)) {
+        for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
+            let reaching = at_least(&chunk.sums, least, &chunk.valid);
+            for (lane, bits) in reaching.into_iter().enumerate() {
+                for bit in Bits(bits) {
+                    let word = first_word + lane;
+                    let sum =
+                        (0..LEVELS).map(|it| ((chunk.sums[it][lane] >> bit & 1) as u32) << it);
+                    let sum = sum.sum();
+                    let shortest = self.scratch.columns.shortest(word, bit);
+                    let window = (self.words.number(word) * 64 + bit) as WindowId;
+                    let present = self.scratch.columns.present(word, bit);
+                    let candidate = Candidate {
+                        bound: self.bound.exact_bound(&present, shortest),
+                        window,
+                        present,
+                    };
+                    visit(sum, candidate);
+                }
+            }
+        }
+    }
+
+    /// The most that a window with a sum below `least` can score.
+    pub(super) fn most_below(&self, least: u32) -> f64 {
+        let mut most: f64 = 0.0;
+        for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
+            let reaching = at_least(&chunk.sums, least, &chunk.valid);
+            let below: Lanes = std::array::from_fn(|it| chunk.valid[it] & !reaching[it]);
+            for class in LENGTHS {
+                let left = self.scratch.columns.within(first_word, class, &below);
+                if let Some(sum) = greatest_of(&chunk.sums, left) {
+                    // Bounds rise or fall with the length, so they are greatest at an end.
+                    let ends = [class.0, class.1].map(|it| self.bound.bound(sum, it));
+                    most = most.max(ends[0]).max(ends[1]);
+                }
+            }
+        }
+        most
+    }
+}
+
+/// Classes of lengths, each with its ends, whose higher bits are alike.
+const LENGTHS: [(u8, u8); 6] = [
+    (0, 63),
+    (64, 79),
+    (80, 95),
+    (96, 111),
+    (112, 127),
+    (128, 255),
+];
+
+/// The greatest sum of some windows.
+fn greatest_of(sums: &Sums, mut left: Lanes) -> Option<u32> {
+    let is_any = |lanes: &Lanes| lanes.iter().fold(0, |all, it| all | it) != 0;
+    if !is_any(&left) {
+        return None;
+    }
+    let mut sum = 0;
+    for level in (0..LEVELS).rev() {
+        let ones: Lanes = std::array::from_fn(|it| left[it] & sums[level][it]);
+        if is_any(&ones) {
+            (left, sum) = (ones, sum | 1 << level);
+        }
+    }
+    Some(sum)
+}
+
+/// How many bits are set in both.
+fn count_both(one: &Lanes, two: &Lanes) -> usize {
+    let both = one
+        .iter()
+        .zip(two)
+        .map(|(one, two)| (one & two).count_ones());
+    both.sum::<u32>() as usize
 }
 
 /// The lowest `count` bits.
@@ -237,7 +425,7 @@ const fn ones(count: usize) -> u64 {
 }
 
 /// The windows whose sum is at least `least`.
-fn at_least(sums: &[Lanes; LEVELS], least: u32, valid: &Lanes) -> Lanes {
+fn at_least(sums: &Sums, least: u32, valid: &Lanes) -> Lanes {
     if least >> LEVELS != 0 {
         return [0; LANES];
     }
@@ -258,172 +446,181 @@ fn at_least(sums: &[Lanes; LEVELS], least: u32, valid: &Lanes) -> Lanes {
 
 /// The bitmaps of a query's terms in a segment, and which of them have which
 /// bit of their gain set.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Columns {
     bitmaps: Vec<u64>,
+    stride: usize,
     /// Where the bitmaps begin that have this bit set.
     levels: [Vec<usize>; LEVELS],
-    /// Where the bitmaps of the terms begin; `None` if a term is nowhere.
-    terms: Vec<Option<usize>>,
-}
-
-thread_local! {
-    /// Half a megabyte that would otherwise be asked for again and again.
-    static SPARE_BITMAPS: Cell<Vec<u64>> = const { Cell::new(Vec::new()) };
-}
-
-impl Drop for Columns {
-    fn drop(&mut self) {
-        SPARE_BITMAPS.set(std::mem::take(&mut self.bitmaps));
-    }
+    /// Where the bitmap of each column begins; `None` if it is empty.
+    starts: Vec<Option<usize>>,
+    carries: Carries,
+    /// A bitmap of all windows, from which those are taken that a filter admits.
+    spare: Vec<u64>,
 }
 
 impl Columns {
-    fn load(bound: &Bound<'_>, segment: &Windows<'_>) -> Columns {
-        let words = segment.postings.words().next_multiple_of(LANES);
+    fn load(&mut self, bound: &Bound<'_>, segment: &Windows<'_>, words: &Words) {
+        let length = words.len().next_multiple_of(LANES);
         // Bitmaps a power of two apart would fight for the same cache lines.
-        let stride = words + 8;
-        let mut bitmaps = SPARE_BITMAPS.take();
-        let count = 8 + bound.terms.len() + bound.places.len();
-        bitmaps.resize(stride * count, 0);
-        let mut columns = Columns {
-            bitmaps,
-            levels: Default::default(),
-            terms: Vec::new(),
-        };
+        self.stride = length + 8;
+        self.levels.iter_mut().for_each(Vec::clear);
+        self.starts.clear();
+        let count = 8 + bound.columns.len();
+        if self.bitmaps.len() < self.stride * count {
+            self.bitmaps.resize(self.stride * count, 0);
+        }
         for (bit, &gain) in bound.length_bits.iter().enumerate() {
-            let start = bit * stride;
-            let bitmap = &mut columns.bitmaps[start..][..words];
-            segment.load_shortest(bit, bitmap);
+            self.put(bit, gain, words, |bitmap| {
+                segment.load_shortest(bit, bitmap);
+                true
+            });
             // 255 − length is the length with its bits turned.
+            let bitmap = &mut self.bitmaps[bit * self.stride..][..length];
             bitmap.iter_mut().for_each(|it| *it = !*it);
-            columns.add(start, gain);
         }
-        for (at, &(term, gain)) in bound.terms.iter().enumerate() {
-            let start = (8 + at) * stride;
-            let found = segment
-                .postings
-                .load(term.index(), &mut columns.bitmaps[start..][..words]);
-            columns.terms.push(found.then_some(start));
-            if found {
-                columns.add(start, gain);
-            }
+        for (at, (column, &gain)) in (8..).zip(bound.columns.iter().zip(&bound.gains)) {
+            let found = self.put(at, gain, words, |it| column.load(segment, it));
+            self.starts.push(found.then_some(at * self.stride));
         }
-        for (at, &(term, gain)) in bound.places.iter().enumerate() {
-            let start = (8 + bound.terms.len() + at) * stride;
-            if segment.load_place(term, &mut columns.bitmaps[start..][..words]) {
-                columns.add(start, gain);
-            }
-        }
-        columns
+        self.carries.make_room(&self.levels);
     }
 
-    fn add(&mut self, start: usize, gain: u32) {
+    /// Loads a bitmap, and adds it to the levels that its gain has.
+    fn put(
+        &mut self,
+        at: usize,
+        gain: u32,
+        words: &Words,
+        load: impl Fn(&mut [u64]) -> bool,
+    ) -> bool {
+        let start = at * self.stride;
+        let bitmap = &mut self.bitmaps[start..][..self.stride - 8];
+        let found = words.load(&mut self.spare, bitmap, load);
         for (level, starts) in self.levels.iter_mut().enumerate() {
-            if gain >> level & 1 == 1 {
+            if found && gain >> level & 1 == 1 {
                 starts.push(start);
             }
         }
+        found
     }
 
-    /// Which terms a window has.
+    /// The shortest length of a window.
+    fn shortest(&self, word: usize, bit: usize) -> u8 {
+        let plane = |it: usize| (!self.bitmaps[it * self.stride + word] >> bit & 1) as u8;
+        (0..8).map(|it| plane(it) << it).sum()
+    }
+
+    /// Those of some windows whose shortest length lies in a class.
+    fn within(&self, first_word: usize, class: (u8, u8), windows: &Lanes) -> Lanes {
+        let alike = !(class.0 ^ class.1);
+        let bits = Bits(alike.into());
+        bits.fold(*windows, |left, bit| {
+            let plane = self.lanes(bit * self.stride + first_word);
+            // The planes are those of 255 − length.
+            let flip = if class.0 >> bit & 1 == 1 { !0 } else { 0 };
+            std::array::from_fn(|it| left[it] & (plane[it] ^ flip))
+        })
+    }
+
+    /// Which columns a window has.
     fn present(&self, word: usize, bit: usize) -> Present {
         let mut present = Present::default();
-        for (term, start) in self.terms.iter().enumerate() {
-            if let Some(start) = start {
-                present.set(term, self.bitmaps[start + word] >> bit & 1);
+        for (all, starts) in present.0.iter_mut().zip(self.starts.chunks(64)) {
+            for (at, start) in starts.iter().enumerate() {
+                let word = start.map_or(0, |it| self.bitmaps[it + word]);
+                *all |= (word >> bit & 1) << at;
             }
         }
         present
     }
 
     /// The sums of 2,048 windows, level by level.
-    fn sum(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
+    fn sum(&mut self, first_word: usize, sums: &mut Sums) {
         #[cfg(target_arch = "x86_64")]
-        {
-            if std::arch::is_x86_feature_detected!("avx512f") {
-                #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
-                // SAFETY: the processor has just said that it knows AVX-512F.
-                return unsafe { self.sum_avx512(first_word, carries) };
-            }
-            if std::arch::is_x86_feature_detected!("avx2") {
-                #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
-                // SAFETY: the processor has just said that it knows AVX2.
-                return unsafe { self.sum_avx2(first_word, carries) };
-            }
+        match Vectors::here() {
+            #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
+            // SAFETY: the processor has said that it knows AVX-512F.
+            Vectors::Avx512 => return unsafe { self.sum_avx512(first_word, sums) },
+            #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
+            // SAFETY: the processor has said that it knows AVX2.
+            Vectors::Avx2 => return unsafe { self.sum_avx2(first_word, sums) },
+            Vectors::None => {}
         }
-        self.sum_plainly(first_word, carries)
+        self.sum_plainly(first_word, sums);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
-    fn sum_avx512(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
-        self.sum_plainly(first_word, carries)
+    fn sum_avx512(&mut self, first_word: usize, sums: &mut Sums) {
+        self.sum_plainly(first_word, sums);
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    fn sum_avx2(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
-        self.sum_plainly(first_word, carries)
+    fn sum_avx2(&mut self, first_word: usize, sums: &mut Sums) {
+        self.sum_plainly(first_word, sums);
     }
 
     #[inline(always)]
-    fn sum_plainly(&self, first_word: usize, carries: &mut Carries) -> [Lanes; LEVELS] {
-        let mut sums = [[0; LANES]; LEVELS];
-        let mut carried = 0;
-        for (sum, starts) in sums.iter_mut().zip(&self.levels) {
-            let (now, next) = carries.turn();
-            let now = &now[..carried];
-            let (pairs, odd) = starts.as_chunks::<2>();
-            let (carried_pairs, carried_odd) = now.as_chunks::<2>();
-            carried = 0;
-            for [one, two] in pairs {
-                let (one, two) = (self.lanes(one + first_word), self.lanes(two + first_word));
-                add(sum, one, two, &mut next[carried]);
-                carried += 1;
-            }
-            for [one, two] in carried_pairs {
-                add(sum, one, two, &mut next[carried]);
-                carried += 1;
-            }
-            let odd = odd.first().map(|it| self.lanes(it + first_word));
-            let zero = [0; LANES];
-            if odd.is_some() || !carried_odd.is_empty() {
-                let (one, two) = (odd.unwrap_or(&zero), carried_odd.first().unwrap_or(&zero));
-                add(sum, one, two, &mut next[carried]);
-                carried += 1;
+    fn sum_plainly(&mut self, first_word: usize, sums: &mut Sums) {
+        for block in 0..LANES / BLOCK {
+            let begin = block * BLOCK;
+            let mut carried = 0;
+            for (sum, starts) in sums.iter_mut().zip(&self.levels) {
+                let (now, next) = self.carries.turn();
+                let mut out = 0;
+                let bitmaps = &self.bitmaps[first_word + begin..];
+                let column =
+                    |start: &usize| *bitmaps[*start..].first_chunk().unwrap_or(&[0; BLOCK]);
+                let mut total = [0; BLOCK];
+                let mut add = |one: &Block, two: &Block| {
+                    add(&mut total, one, two, &mut next[out]);
+                    out += 1;
+                };
+                let (pairs, odd) = starts.as_chunks::<2>();
+                let (carried_pairs, carried_odd) = now[..carried].as_chunks::<2>();
+                for [one, two] in pairs {
+                    add(&column(one), &column(two));
+                }
+                for [one, two] in carried_pairs {
+                    add(one, two);
+                }
+                let odd = odd.first().map(column);
+                if odd.is_some() || !carried_odd.is_empty() {
+                    let zero = [0; BLOCK];
+                    add(&odd.unwrap_or(zero), carried_odd.first().unwrap_or(&zero));
+                }
+                carried = out;
+                sum[begin..][..BLOCK].copy_from_slice(&total);
             }
         }
-        sums
     }
 
-    #[inline(always)]
     fn lanes(&self, start: usize) -> &Lanes {
         self.bitmaps[start..].first_chunk().unwrap_or(&[0; LANES])
-    }
-
-    /// Room for the carries of one level: no level has more addends than
-    /// there are bitmaps and carries from the level before.
-    fn carries(&self) -> Carries {
-        let most = self.levels.iter().fold(0, |carried, it| {
-            (carried + it.len()).div_ceil(2).max(carried)
-        });
-        Carries {
-            rows: [vec![[0; LANES]; most + 1], vec![[0; LANES]; most + 1]],
-        }
     }
 }
 
 /// The carries from one level to the next.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Carries {
-    rows: [Vec<Lanes>; 2],
+    rows: [Vec<Block>; 2],
 }
 
 impl Carries {
+    /// No level has more addends than there are bitmaps and carries from the level before.
+    fn make_room(&mut self, levels: &[Vec<usize>; LEVELS]) {
+        let most = levels.iter().fold(0, |carried, it| {
+            (carried + it.len()).div_ceil(2).max(carried)
+        });
+        let rows = self.rows.iter_mut();
+        rows.for_each(|it| it.resize(it.len().max(most + 1), [0; BLOCK]));
+    }
+
     /// What was carried to this level, and where to put what is carried on.
     #[inline(always)]
-    fn turn(&mut self) -> (&[Lanes], &mut [Lanes]) {
+    fn turn(&mut self) -> (&[Block], &mut [Block]) {
         self.rows.swap(0, 1);
         let [now, next] = &mut self.rows;
         (now, next)
@@ -432,8 +629,8 @@ impl Carries {
 
 /// Adds two bits to the sum's, in every place of every word.
 #[inline(always)]
-fn add(sum: &mut Lanes, one: &Lanes, two: &Lanes, carry: &mut Lanes) {
-    for lane in 0..LANES {
+fn add(sum: &mut Block, one: &Block, two: &Block, carry: &mut Block) {
+    for lane in 0..BLOCK {
         let half = one[lane] ^ two[lane];
         carry[lane] = (one[lane] & two[lane]) | (half & sum[lane]);
         sum[lane] ^= half;
@@ -453,9 +650,12 @@ mod tests {
             let gains: Vec<u32> = (0..terms).map(|_| dice.below(((1 << LEVELS) - 1) / terms) as u32).collect();
             let bitmaps: Vec<u64> = (0..terms * LANES).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
             let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * LANES).collect());
-            let columns = Columns { bitmaps: bitmaps.clone(), levels, terms: Vec::new() };
-            let sums = columns.sum(0, &mut columns.carries());
-            prop_assert_eq!(sums, columns.sum_plainly(0, &mut columns.carries()));
+            let mut columns = Columns { bitmaps: bitmaps.clone(), levels, ..Columns::default() };
+            columns.carries.make_room(&columns.levels);
+            let (mut sums, mut plain) = (Sums::default(), Sums::default());
+            columns.sum(0, &mut sums);
+            columns.sum_plainly(0, &mut plain);
+            prop_assert_eq!(sums, plain);
             let least = dice.below(1 << LEVELS) as u32;
             let reaching = at_least(&sums, least, &[!0; LANES]);
             for window in 0..LANES * 64 {

@@ -6,7 +6,7 @@ use super::{
     group::first_hits,
 };
 use crate::{
-    index::{VariationNumber, sound},
+    index::{Planes, VariationNumber, sound},
     term::Encoding,
 };
 use tabiya_chess::{CompactMove, Ply};
@@ -50,6 +50,7 @@ pub(super) fn search_groups(
                         continue;
                     }
                     let document = Encoding::of_document(&board);
+                    let board = Planes::from(&board);
                     for view in views
                         .iter()
                         .filter(|it| it.positions.admits(&board, ply, ply.turn(first)))

@@ -9,11 +9,12 @@ use std::{
     fmt,
 };
 
-use shakmaty::{Board, Color, Outcome, Role};
+use shakmaty::{Board, Color, Outcome};
 use tabiya_chess::{Date, Eco, Game, Ply, Symmetry, Tags};
 
 use crate::index::{
-    FormatError, GameIndex, GameNumber, GameRecord, Games, Shard, Source, StringId, Variations,
+    FormatError, GameIndex, GameNumber, GameRecord, Games, Planes, Shard, Source, StringId,
+    Variations,
 };
 use crate::motif::{Exhibit, value};
 
@@ -334,7 +335,9 @@ impl PositionFilter {
                 SideToMove::Same => turn,
                 SideToMove::Of(color) => symmetry.color(color),
             }),
-            material: filter.material.map(|most| (most, counts(board))),
+            material: filter
+                .material
+                .map(|most| (most, counts(&Planes::from(board)))),
             pieces: filter.pieces,
         }
     }
@@ -345,10 +348,10 @@ impl PositionFilter {
         any && self.turn.is_none() && self.material.is_none()
     }
 
-    pub(crate) fn admits(&self, board: &Board, ply: Ply, turn: Color) -> bool {
+    pub(crate) fn admits(&self, board: &Planes, ply: Ply, turn: Color) -> bool {
         self.ply.contains(ply)
             && self.turn.is_none_or(|it| it == turn)
-            && (self.pieces.is_open() || self.pieces.contains(board.occupied().count() as u32))
+            && (self.pieces.is_open() || self.pieces.contains(board.occupied().count_ones()))
             && self.material.is_none_or(|(most, wanted)| {
                 let found = counts(board);
                 let differ = wanted.iter().zip(found).map(|(one, two)| one.abs_diff(two));
@@ -358,9 +361,6 @@ impl PositionFilter {
 }
 
 /// How many pieces there are of each kind, White's pawn to king, then Black's.
-fn counts(board: &Board) -> [u32; 12] {
-    std::array::from_fn(|kind| {
-        let piece = Role::ALL[kind % 6].of(Color::from_white(kind < 6));
-        board.by_piece(piece).count() as u32
-    })
+fn counts(board: &Planes) -> [u32; 12] {
+    board.pieces().map(|it| it.count() as u32)
 }

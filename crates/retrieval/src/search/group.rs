@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Board, ByColor, ByRole, Color};
+use shakmaty::Color;
 use tabiya_chess::{Ply, Symmetry};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::Hit;
-use crate::index::{GameNumber, VariationNumber};
+use crate::index::{GameNumber, Planes, VariationNumber};
 
 /// What makes the hits of an answer distinct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl Distinct {
     }
 
     /// The rank of a hit's group. The board and the side to move are those of the game.
-    pub(super) fn rank(self, hit: &Hit, board: &Board, turn: Color) -> Rank {
+    pub(super) fn rank(self, hit: &Hit, board: &Planes, turn: Color) -> Rank {
         match self {
             Distinct::Games => Rank::of_game(hit),
             Distinct::Positions { .. } => Rank::of_position(hit, digest(board, turn)),
@@ -154,14 +154,12 @@ impl Distinct {
 
 /// A hash of the board and the side to move. At this length two different positions never share
 /// one by chance.
-fn digest(board: &Board, turn: Color) -> u128 {
-    let (roles, colors): (ByRole<_>, ByColor<_>) = board.clone().into_bitboards();
-    let mut bytes = [0; 65];
-    let sets = roles.into_iter().chain(colors);
-    for (bytes, set) in bytes.chunks_exact_mut(8).zip(sets) {
-        bytes.copy_from_slice(&set.0.to_le_bytes());
+fn digest(board: &Planes, turn: Color) -> u128 {
+    let mut bytes = [0; 33];
+    for (bytes, plane) in bytes.chunks_exact_mut(8).zip(board.0) {
+        bytes.copy_from_slice(&plane.to_le_bytes());
     }
-    bytes[64] = turn.fold_wb(0, 1);
+    bytes[32] = turn.fold_wb(0, 1);
     xxh3_128(&bytes)
 }
 

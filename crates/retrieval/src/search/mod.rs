@@ -16,7 +16,9 @@ mod condition;
 mod exhaustive;
 mod filter;
 mod group;
+mod harvest;
 mod probe;
+mod work;
 
 use std::sync::{
     Mutex,
@@ -39,15 +41,18 @@ pub use group::{Distinct, Enough, Group, Rank};
 pub use crate::index::Shard;
 use crate::{
     index::{
-        FormatError, GameIndex, GameNumber, Statistics, VariationNumber, Variations, WindowId,
-        Windows, sound,
+        FormatError, GameIndex, GameNumber, Planes, Statistics, VariationNumber, Variations,
+        WINDOW, Windows, sound,
     },
     rank::{Ranking, Scorer},
 };
 use best::Best;
 use bound::{Bound, Candidate};
 use group::first_hits;
-use probe::{Limit, Probe};
+use harvest::Harvest;
+use probe::Probe;
+use work::Counters;
+pub use work::Work;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -144,8 +149,21 @@ pub fn search_groups(
     query: &Query,
     statistics: &Statistics,
 ) -> Result<Vec<Group>, FormatError> {
+    search_and_count(shards, query, statistics).map(|it| it.0)
+}
+
+/// Searches, and says how much there was to do.
+///
+/// # Errors
+///
+/// When a segment is damaged.
+pub fn search_and_count(
+    shards: &[Shard<'_>],
+    query: &Query,
+    statistics: &Statistics,
+) -> Result<(Vec<Group>, Work), FormatError> {
     if query.top == 0 || statistics.positions() == 0 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Work::default()));
     }
     let views = View::all(query, statistics);
     let rooms = shards
@@ -158,15 +176,11 @@ pub fn search_groups(
     let games = games.sum();
     let enough = query.distinct.enough(query.top.min(games));
     let mut spare = query.distinct.spare(query.top);
+    let mut work = Work::default();
     let groups = loop {
         let answer = Answer::new(enough.plus(spare), &query.cancel);
-        seed(&rooms, &views, &answer);
-        let work: Vec<_> = rooms
-            .iter()
-            .flat_map(|room| views.iter().map(move |view| (room, view)))
-            .collect();
-        work.par_iter()
-            .for_each(|(room, view)| room.search(view, &answer));
+        Harvest::of(&rooms, &views, &answer).score(&answer);
+        work = work + answer.work.so_far();
         match answer.into_groups(enough) {
             Some(groups) => break groups,
             None if query.cancel.is_canceled() => break Vec::new(),
@@ -174,7 +188,7 @@ pub fn search_groups(
             None => spare = (4 * spare + 1).min(games + 1),
         }
     };
-    sound(shards).map(|()| groups)
+    sound(shards).map(|()| (groups, work))
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -184,30 +198,6 @@ pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit
     hits.truncate(top);
     hits
 }
-
-/// Scores the most promising windows of a few shards, so that the bounds have
-/// something to be held against from the start.
-fn seed(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
-    let step = rooms.len().div_ceil(SEEDED_SHARDS).max(1);
-    let work: Vec<_> = rooms
-        .iter()
-        .step_by(step)
-        .flat_map(|room| views.iter().map(move |view| (room, view)))
-        .collect();
-    let share = SEEDS_A_HIT * answer.top / work.len().max(1) + 1;
-    work.par_iter().for_each(|(room, view)| {
-        let bound = Bound::guess(&view.scorer);
-        room.score(
-            bound.best(&room.windows, room.admitted(), share),
-            view,
-            answer,
-        );
-    });
-}
-
-/// More seeds make a better first threshold and cost time themselves.
-const SEEDED_SHARDS: usize = 6;
-const SEEDS_A_HIT: usize = 2;
 
 /// Similarities are rounded quotients; this covers what the way back may lose.
 const ROUNDING: f64 = 1.0 - 1e-12;
@@ -341,57 +331,91 @@ impl<'a> Room<'a> {
         (self.shard.number(game), Some(number))
     }
 
+    /// Scores all windows that can matter.
     fn search(&self, view: &View, answer: &Answer<'_>) {
         if answer.cancel.is_canceled() {
             return;
         }
         let bound = Bound::new(&view.scorer, view.threshold(answer));
-        self.score(
-            bound.candidates(&self.windows, self.admitted()),
-            view,
-            answer,
-        );
-    }
-
-    /// Scores candidates exactly, best bound first, until none can matter.
-    fn score(&self, mut candidates: Vec<Candidate>, view: &View, answer: &Answer<'_>) {
-        candidates.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
-        let mut limit = Limit::default();
-        for candidate in candidates {
+        let survey = bound.survey(&self.windows, self.admitted());
+        answer.work.summed(survey.windows());
+        let mut found = Vec::new();
+        survey.for_each(bound.least(), |_, it| found.push(it));
+        drop(survey);
+        found.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
+        for candidate in found {
             if candidate.bound < view.threshold(answer) || answer.cancel.is_canceled() {
                 return;
             }
-            view.probe
-                .limit(&view.scorer, &candidate.present, &mut limit);
-            self.score_window(candidate.window, view, &limit, answer);
+            self.score(&candidate, view, answer);
         }
     }
 
-    fn score_window(&self, window: WindowId, view: &View, limit: &Limit, answer: &Answer<'_>) {
+    /// Scores the positions of a window exactly, those that can matter.
+    fn score(&self, candidate: &Candidate, view: &View, answer: &Answer<'_>) {
+        let window = candidate.window;
+        let limit = view.probe.limit(&candidate.present);
         let game = self.windows.game_of(window);
         let record = self.windows.record(game);
         let first = self.windows.first_turn(&record);
+        let mut threshold = view.threshold(answer);
+        let View {
+            probe,
+            scorer,
+            positions,
+            ..
+        } = view;
+        let mut boards = [Board::default(); WINDOW];
+        let mut count = 0;
         self.windows
-            .for_each_position(&record, window, |ply, length, board| {
-                let threshold = view.threshold(answer);
-                let View {
-                    probe,
-                    scorer,
-                    positions,
-                    ..
-                } = view;
-                if !probe.can_reach(threshold, scorer, limit, board, length)
-                    || !positions.admits(board, ply, ply.turn(first))
-                {
-                    return;
-                }
-                let score = probe.score(scorer, board, length);
-                if score >= threshold && self.passes(game, ply) {
-                    let hit = view.hit(score, self.line(game), ply);
-                    answer.offer(hit, view.distinct.rank(&hit, board, ply.turn(first)));
+            .for_each_position(&record, window, |ply, length, &planes| {
+                let most = probe.most(&limit, &planes, length);
+                if most >= threshold && positions.admits(&planes, ply, ply.turn(first)) {
+                    boards[count] = Board {
+                        most,
+                        ply,
+                        length,
+                        planes,
+                    };
+                    count += 1;
                 }
             });
+        // The best one often shows that no other is better.
+        let boards = &mut boards[..count];
+        boards.sort_unstable_by(|one, two| two.most.total_cmp(&one.most));
+        let mut best: Option<(f64, &Board)> = None;
+        let mut scored = 0;
+        for board in &*boards {
+            if board.most < threshold {
+                break;
+            }
+            scored += 1;
+            let score = probe.score(scorer, &board.planes, board.length);
+            // Of equal positions the first one counts.
+            let is_better =
+                |it: (f64, &Board)| score > it.0 || score == it.0 && board.ply < it.1.ply;
+            if score >= threshold && best.is_none_or(is_better) && self.passes(game, board.ply) {
+                threshold = score;
+                best = Some((score, board));
+            }
+        }
+        answer.work.scored(scored);
+        if let Some((score, board)) = best {
+            let hit = view.hit(score, self.line(game), board.ply);
+            let turn = board.ply.turn(first);
+            answer.offer(hit, view.distinct.rank(&hit, &board.planes, turn));
+        }
     }
+}
+
+/// A board of a window that could matter.
+#[derive(Clone, Copy, Debug, Default)]
+struct Board {
+    /// The most that it can score.
+    most: f64,
+    ply: Ply,
+    length: u8,
+    planes: Planes,
 }
 
 /// The variations of a shard, if a query asks for them.
@@ -410,6 +434,7 @@ struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
     best: Mutex<Best>,
+    work: Counters,
     /// The bits of the least similarity that can still matter. Similarities are
     /// positive, and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
@@ -421,6 +446,7 @@ impl<'a> Answer<'a> {
             top: room.groups,
             cancel,
             best: Mutex::new(Best::new(room)),
+            work: Counters::default(),
             threshold: AtomicU64::new(0),
         }
     }

@@ -1,11 +1,12 @@
 //! Scoring one board: the fast twin of [`Scorer::score`].
 
-use shakmaty::{Board, Square};
+use shakmaty::Square;
 
 use crate::{
+    index::Planes,
     rank::Scorer,
-    search::bound::Present,
-    term::{self, Bits, Control, Family, Meaning, PLANES, Pair, Term, TermSet, VOCABULARY, Weight},
+    search::bound::{Column, Present},
+    term::{self, Bits, Control, Meaning, PLANES, Pair, TermSet, VOCABULARY},
 };
 
 /// The query laid out by planes, so that only its own terms are looked for.
@@ -17,29 +18,76 @@ pub(super) struct Probe {
     relations: Vec<Relation>,
     /// λ·idf by term.
     gains: Vec<f64>,
-    /// The pieces that the query asks for or has relations upon: kind and
-    /// square.
-    targets: Vec<(usize, usize)>,
-    /// For each of the query's terms in order, which target it speaks of.
-    target_of: Vec<usize>,
+    targets: Targets,
+    /// norm(p) by length; 255 stands for more as well.
+    norms: [f64; 256],
 }
 
-/// The most that each target can add to a position of a window, by the terms
-/// that the window has: if the piece is there, and if it can only go there.
-///
-/// A relation can only match if its target stands on its square, so the pieces
-/// alone rule out most boards.
-#[derive(Debug, Default)]
-pub(super) struct Limit(Vec<(f64, f64)>);
+/// The pieces that the query asks for or has relations upon. A relation can only match if its
+/// target stands on its square, so the pieces alone rule out most boards.
+#[derive(Debug)]
+struct Targets {
+    /// The board that has just these pieces.
+    wanted: Planes,
+    columns: Vec<Column>,
+}
 
-/// Limits are sums in another order than scores; this covers the difference.
-const SLACK: f64 = 1.0 + 1e-9;
+/// The most that each square can add to the score of a position of a window, by the columns that
+/// the window has: if the target is there, and if the square is empty.
+#[derive(Debug)]
+pub(super) struct Limit {
+    standing: [f32; 64],
+    reaching: [f32; 64],
+}
+
+/// Sums in another order and with fewer digits; this covers the difference.
+const SLACK: f64 = 1.0 + 1e-5;
 
 #[derive(Debug)]
 struct Relation {
     pair: Pair,
     wanted: u64,
     first_term: usize,
+}
+
+impl Targets {
+    fn new(scorer: &Scorer) -> Targets {
+        let mut wanted = Planes([0; 4]);
+        for (term, _) in scorer.gains() {
+            let target = match term.meaning() {
+                Meaning::Place { piece, .. } => piece,
+                Meaning::Relation { target, .. } => target,
+            };
+            wanted.put(target, term.square());
+        }
+        Targets {
+            wanted,
+            columns: Column::all(scorer),
+        }
+    }
+
+    /// What the squares can add in a window that has these columns.
+    fn limit(&self, present: &Present) -> Limit {
+        let mut limit = Limit {
+            standing: [0.0; 64],
+            reaching: [0.0; 64],
+        };
+        present.for_each(&self.columns, |it| {
+            let square = it.term.square() as usize;
+            limit.standing[square] += it.standing as f32;
+            limit.reaching[square] += it.reaching as f32;
+        });
+        limit
+    }
+
+    /// The most that a board's sum can be.
+    fn most(&self, limit: &Limit, board: &Planes) -> f32 {
+        let wanted = self.wanted.occupied();
+        let differs = (0..4).fold(0, |all, it| all | (board.0[it] ^ self.wanted.0[it]));
+        let standing = Bits(wanted & !differs).map(|it| limit.standing[it]);
+        let empty = Bits(wanted & !board.occupied()).map(|it| limit.reaching[it]);
+        standing.sum::<f32>() + empty.sum::<f32>()
+    }
 }
 
 impl Probe {
@@ -66,77 +114,36 @@ impl Probe {
             .skip(12)
             .filter_map(relation)
             .collect();
-        let mut probe = Probe {
+        Probe {
             places,
             relations,
             gains,
-            targets: Vec::new(),
-            target_of: Vec::new(),
-        };
-        probe.find_targets(scorer);
-        probe
-    }
-
-    fn find_targets(&mut self, scorer: &Scorer) {
-        for (term, _) in scorer.gains() {
-            let place = match term.meaning() {
-                Meaning::Place { .. } => *term,
-                Meaning::Relation { target, square, .. } => Term::place(target, square),
-            };
-            let target = (place.plane(), place.index() % 64);
-            let known = self.targets.iter().position(|&it| it == target);
-            self.target_of.push(known.unwrap_or(self.targets.len()));
-            if known.is_none() {
-                self.targets.push(target);
-            }
+            targets: Targets::new(scorer),
+            norms: std::array::from_fn(|it| scorer.norm(it)),
         }
     }
 
-    /// What the targets can add in a window that has these terms.
-    pub(super) fn limit(&self, scorer: &Scorer, present: &Present, limit: &mut Limit) {
-        limit.0.clear();
-        limit.0.resize(self.targets.len(), (0.0, 0.0));
-        for (at, &(term, gain)) in scorer.gains().iter().enumerate() {
-            if present.has(at) {
-                let (standing, reaching) = &mut limit.0[self.target_of[at]];
-                *standing += gain;
-                if term.family() == Family::Place {
-                    *reaching = scorer.share(gain, Weight::at_distance(1));
-                }
-            }
-        }
+    /// What the squares can add in a window that has these columns.
+    pub(super) fn limit(&self, present: &Present) -> Limit {
+        self.targets.limit(present)
     }
 
-    /// Whether a board of the window could reach a score.
-    pub(super) fn can_reach(
-        &self,
-        threshold: f64,
-        scorer: &Scorer,
-        limit: &Limit,
-        board: &Board,
-        length: u8,
-    ) -> bool {
-        let pieces = Control::pieces_on(board);
-        let empty = !board.occupied().0;
-        let mut most = 0.0;
-        for (&(kind, square), &(standing, reaching)) in self.targets.iter().zip(&limit.0) {
-            if pieces[kind].0 >> square & 1 == 1 {
-                most += standing;
-            } else if empty >> square & 1 == 1 {
-                most += reaching;
-            }
-        }
-        most * scorer.norm(length.into()) * SLACK >= threshold
+    /// The most that a board of the window can score.
+    pub(super) fn most(&self, limit: &Limit, board: &Planes, length: u8) -> f64 {
+        let most = f64::from(self.targets.most(limit, board));
+        most * self.norms[usize::from(length)] * SLACK
     }
 
     /// The board's score. `length` is the length of its document, 255 standing
     /// for more as well.
-    pub(super) fn score(&self, scorer: &Scorer, board: &Board, length: u8) -> f64 {
-        let length = match length {
-            u8::MAX => TermSet::of_document(board).len(),
-            length => length.into(),
+    pub(super) fn score(&self, scorer: &Scorer, board: &Planes, length: u8) -> f64 {
+        let norm = match length {
+            u8::MAX => board
+                .board()
+                .map_or(0.0, |it| scorer.norm(TermSet::of_document(&it).len())),
+            length => self.norms[usize::from(length)],
         };
-        scorer.norm(length) * self.sum(scorer, &Control::of(board))
+        norm * self.sum(scorer, &Control::of_pieces(board.pieces()))
     }
 
     /// The sum of the formula, in the order of the terms' numbers.

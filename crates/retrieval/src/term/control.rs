@@ -66,15 +66,23 @@ impl Pair {
 
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
-        let mut control = Control::direct(board);
+        Control::of_pieces(Control::pieces_on(board))
+    }
+
+    /// The same, by the pieces of each kind.
+    pub(crate) fn of_pieces(pieces: [Bitboard; 12]) -> Control {
+        let mut control = Control::of_pieces_directly(pieces);
         control.add_rays();
         control
     }
 
     /// Without the lines behind pieces, until [`Control::add_rays`].
     pub(super) fn direct(board: &Board) -> Control {
-        let occupied = board.occupied();
-        let pieces = Control::pieces_on(board);
+        Control::of_pieces_directly(Control::pieces_on(board))
+    }
+
+    fn of_pieces_directly(pieces: [Bitboard; 12]) -> Control {
+        let occupied = pieces.into_iter().fold(Bitboard::EMPTY, |all, it| all | it);
         let mut lines = [Bitboard::EMPTY; 18];
         for (it, line) in lines[..12].iter_mut().enumerate() {
             *line = attacks_of(pieces[it], piece_of(it), occupied);
