@@ -17,6 +17,8 @@ use super::steps::Steps;
 use crate::games;
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:
+  tabiya-lab patterns --oracle patterns-dev.jsonl --games games-small.pgn.zst")]
 pub(crate) struct Options {
     /// Queries with the games and positions they match, one JSON object per line
     #[arg(long, value_name = "FILE")]

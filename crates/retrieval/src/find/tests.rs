@@ -145,7 +145,7 @@ fn filter(dice: &mut Dice, depth: usize) -> String {
                     "move castle",
                     "P==0",
                     "[Pp]<=3",
-                    "legal P--a-h8",
+                    "(legal P--a-h8)",
                 ],
             )
             .to_owned(),
