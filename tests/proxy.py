@@ -83,7 +83,7 @@ def check(port: int, token: str) -> None:
 
 
 def main() -> None:
-    program = sys.argv[1]
+    program = str(Path(sys.argv[1]).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "games.pgn").write_text('[White "Anna"]\n\n1. e4 e5 2. Nf3 *\n')

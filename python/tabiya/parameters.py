@@ -242,7 +242,7 @@ def line(position: Position) -> dict[str, str]:
 
 
 # The parameters that may be more than one text or number.
-RANGES = ("elo", "date", "eco", "pieces", "ply")
+RANGES = ("elo", "rating", "date", "eco", "pieces", "ply")
 LISTS = ("result", "exclude_game")
 MAPPINGS = ("weights",)
 

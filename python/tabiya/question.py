@@ -132,8 +132,9 @@ class Questions:
         >>> collection.find("@iqp", elo=(2400, None)).games # doctest: +SKIP
         """
         asked = {"query": query, "top": top, **known(parameters, FindParameters)}
-        if asked.get("like") is not None:
-            asked["like"] = fen(asked["like"])
+        like = parameters.get("like")
+        if like is not None:
+            asked["like"] = fen(like)
         return self._ask(FindAnswer, asked)
 
     def twins(self, position: Position, **parameters: Unpack[GameParameters]) -> TwinsAnswer:

@@ -39,7 +39,7 @@ def test_no_collection(tmp_path: Path) -> None:
         ({"elo": (2600, 2400)}, "elo: the range ends before it begins"),
         ({"date": "soon"}, 'date: "soon" is not a date; try 1999'),
         ({"symmetry": "sideways"}, 'symmetry: "sideways" is not one of none, swap, mirror, all'),
-        ({"rerank": "luck"}, 'rerank: "luck" is not one of continuations, structural'),
+        ({"rerank": "luck"}, 'rerank: "luck" is not one of none, likeness, continuations'),
         ({"run": "Best"}, 'run: "Best" is not one of TruePos'),
         ({"weights": {"center": 1}}, 'weights: "center" is not a family; the families are'),
         ({"k1": -1}, "k1 is -1, expected a number from 0 to 1000"),

@@ -174,7 +174,7 @@ impl Question for Prepare {
         let [white, black] = whole.colors;
         if white.total.games() + black.total.games() == 0 {
             let words = format!("there is no game of {} in the collection", self.against);
-            return Err(AskError::Missing(words));
+            return Err(Invalid::new("against", words).into());
         }
         whole.games.sort_by(newest_first);
         whole.games.truncate(self.top);

@@ -9,7 +9,7 @@ cluster give. `docs/python.md` shows them; each question has a file here.
 """
 
 from .cases import CaseReply, CasesAnswer, ListedCase
-from .common import FAMILIES, Counts, GameHeader, SharedTerm
+from .common import FAMILIES, Counts, GameHeader, SharedTerm, SharedWord
 from .compare import CompareAnswer, Comparison, Match
 from .document import Answer, Coverage
 from .encode import EncodeAnswer, Term
@@ -26,14 +26,14 @@ from .explore import (
     Twin,
     TwinsAnswer,
 )
-from .find import FindAnswer, FindPlan, NextMove, PatternMatch, PlanStep, Results
+from .find import FindAnswer, FindPlan, FindResults, NextMove, PatternMatch, PlanStep
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
 from .prepare import OpponentGame, PrepareAnswer, Repertoire, RepertoireMove, Results
 from .record import RecordAnswer
 from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
-from .search import Hit, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
+from .search import Hit, HitMove, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
 from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
@@ -59,9 +59,11 @@ __all__ = [
     "ExploredPlayer",
     "FindAnswer",
     "FindPlan",
+    "FindResults",
     "GameAnswer",
     "GameHeader",
     "Hit",
+    "HitMove",
     "Known",
     "ListedCase",
     "Match",
@@ -89,6 +91,7 @@ __all__ = [
     "ReviewAnswer",
     "SearchAnswer",
     "SharedTerm",
+    "SharedWord",
     "Similar",
     "StatsAnswer",
     "StatsBar",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Results(Shape):
+class FindResults(Shape):
     """The results of games."""
 
     white: int
@@ -108,7 +108,7 @@ class FindAnswer(Answer):
     """The number of games with a match."""
     positions: int
     """The number of positions that match."""
-    results: Results
+    results: FindResults
     """The results of the games."""
     sorted_by: tuple[str, ...]
     """The labels of the pattern's sort filters."""

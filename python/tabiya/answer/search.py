@@ -69,6 +69,7 @@ class Hit(WithFen, Shape):
     """A position that games reached, the most similar one of each of them."""
 
     KEYS = {"families": FAMILIES, "contributions": GROUPS}
+    COLUMNS = {"white": "white_wins", "black": "black_wins"}
 
     rank: int
     """Its place, counted from one."""

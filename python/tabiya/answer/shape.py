@@ -29,6 +29,9 @@ class Shape:
     # The columns of mappings, whose keys the type does not name.
     KEYS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
+    # The columns of fields whose names a row has already.
+    COLUMNS: ClassVar[Mapping[str, str]] = {}
+
     def to_dict(self) -> Json:
         """The JSON that this was read from."""
         written: Json = write(self)
@@ -150,7 +153,8 @@ def _cells_of(kind: Any, name: str, hint: Any) -> list[Cell]:
     if get_origin(inner) is tuple:
         is_text = all(it is str or it is Ellipsis for it in get_args(inner))
         return [(name, lambda shape: " ".join(getattr(shape, name)))] if is_text else []
-    return [(name.rstrip("_"), lambda shape: getattr(shape, name))]
+    column = kind.COLUMNS.get(name, name.rstrip("_"))
+    return [(column, lambda shape: getattr(shape, name))]
 
 
 def _inner(name: str, cell: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -162,7 +166,11 @@ def _inner(name: str, cell: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _item(name: str, item: str) -> Callable[[Any], Any]:
-    return lambda shape: getattr(shape, name).get(item)
+    def look(shape: Any) -> Any:
+        mapping = getattr(shape, name)
+        return None if mapping is None else mapping.get(item)
+
+    return look
 
 
 def table(rows: Iterable[Json], columns: Iterable[str]) -> pandas.DataFrame:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .common import WithFen
 from .document import Answer
-from .shape import Shape
+from .shape import Shape, rows
+
+if TYPE_CHECKING:
+    import pandas
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,7 @@ class StructuresAnswer(WithFen, Answer):
     """The position."""
     structures: tuple[Structure, ...]
     """The patterns it has, in the order of the list."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The patterns, one row each."""
+        return rows(Structure, self.structures)

@@ -25,6 +25,12 @@ ASKED = {
         {"fen": FENS[2], "top": 3, "rerank": "blend", "reasons": 0},
     ],
     "explain": [{"fen": FENS[0], "other": FENS[4]}, {"fen": FENS[0], "other": FENS[1], "reasons": 2}],
+    "find": [
+        {"query": "@iqp"},
+        {"query": "Pe4 and btm", "top": 20, "sort": "date", "explain": "true"},
+        {"query": "Bc4", "like": FENS[2], "count": "false"},
+    ],
+    "structures": [{"fen": FENS[0]}],
     "cases": [
         {"moves": MOVES},
         {"fen": FENS[3], "moves": "d4 d5 c4", "top": 2, "threshold": 0, "date": "1800-1950"},
@@ -36,6 +42,7 @@ ASKED = {
     "compare": [{"fen": FENS[2], "other": FENS[2], "depth": 1, "matches": 2}],
     "traps": [{"fen": FENS[2]}, {"moves": MOVES, "top": 2}],
     "encode": [{"fen": FENS[0]}, {"fen": FENS[1], "query": "true"}],
+    "exercises": [{"fen": FENS[2]}],
     "game": [{"id": 1}, {"id": 103}, {"id": 60}],
     "stats": [{}],
     "play": [
@@ -43,6 +50,8 @@ ASKED = {
         {"moves": MOVES, "nodes": 400, "without_cases": "true"},
         {"fen": FENS[2], "nodes": 200, "mode": "restrict", "threshold": 0.2},
     ],
+    "review": [{"pgn": "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", "nodes": 300}],
+    "prepare": [{"against": "Morphy"}],
 }
 
 

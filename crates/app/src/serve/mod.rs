@@ -63,11 +63,14 @@ const FAREWELL: Duration = Duration::from_secs(10);
 
 /// The head of the API description.
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Tabiya",
-    description = "A memory for chess players: find similar positions in real games. \
+#[openapi(
+    components(schemas(route::analyze::EngineLine)),
+    info(
+        title = "Tabiya",
+        description = "A memory for chess players: find similar positions in real games. \
                    The answer to a question is what the verb of the same name prints with --json."
-))]
+    )
+)]
 struct Description;
 
 /// The routes that are not questions, with their descriptions.

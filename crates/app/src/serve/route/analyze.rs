@@ -53,6 +53,16 @@ const fn deepest() -> u32 {
     DEEPEST
 }
 
+/// An event while the engine thinks.
+#[derive(Debug, ToSchema)]
+#[allow(dead_code, reason = "describes what `Event` sends")]
+pub(crate) struct EngineEvent {
+    /// What it is: `line`, or `end`.
+    event: String,
+    /// For a line, an `EngineLine` as JSON.
+    data: String,
+}
+
 /// One of the engine's lines. Scores are from White's view.
 #[derive(Debug, Serialize, PartialEq, ToSchema)]
 pub(crate) struct EngineLine {
@@ -77,7 +87,7 @@ pub(crate) struct EngineLine {
     path = "/api/v1/analyze",
     params(Parameters),
     responses(
-        (status = 200, description = "Events while the engine thinks; the `data` of each is an `EngineLine`", body = EngineLine, content_type = "text/event-stream"),
+        (status = 200, description = "Events while the engine thinks; the `data` of each is an `EngineLine`", body = EngineEvent, content_type = "text/event-stream"),
         (status = 400, description = "A parameter is invalid", body = ProblemBody),
         (status = 403, description = "The engine needs the token that the server prints", body = ProblemBody),
         (status = 503, description = "The engine is busy", body = ProblemBody),

@@ -196,6 +196,7 @@ pub(crate) async fn imports(Shared(state): Shared<Arc<State>>) -> Json<Vec<Impor
     params(("id" = u64, Path, description = "Number of the import")),
     responses(
         (status = 204, description = "The import stops"),
+        (status = 400, description = "The number is not one"),
         (status = 404, description = "There is no such import", body = ProblemBody),
     )
 )]
