@@ -193,7 +193,9 @@ def test_tables(answers: dict[str, tabiya.Answer], collection: tabiya.Collection
     for question, answer in answers.items():
         if question != "record":
             table = answer.to_pandas()  # type: ignore[attr-defined]
-            assert isinstance(table, pandas.DataFrame) and len(table) > 0, question
+            assert isinstance(table, pandas.DataFrame), question
+            # The collection of games has no exercises.
+            assert len(table) > 0 or question == "exercises", question
     search = collection.search(FENS[0], rerank="continuations")
     table = search.to_pandas()
     assert len(table) == len(search)
