@@ -82,6 +82,9 @@ def questions(fens):
         ],
         "traps": [{**LINE}, {"fen": one, "top": "2"}],
         "encode": [{"fen": one}, {"fen": two, "query": "true"}],
+        "exercises": [{"fen": one}],
+        "review": [{"pgn": "1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0", "nodes": "500"}],
+        "prepare": [{"against": "an"}, {"against": "er", "least": "5"}],
         "game": [{"id": "1"}, {"id": "17"}, {"id": "900"}],
         "stats": [{}],
         # By nodes, since time is not the same twice.
