@@ -233,7 +233,7 @@ pub struct Played {
 }
 
 /// Counts the moves that followed the hits, by weight. A move counts if it makes
-/// [sense](makes_sense) in the query's position.
+/// sense in the query's position.
 pub fn tally<'a>(query: &Chess, hits: impl IntoIterator<Item = Seen<'a>>) -> Vec<Played> {
     let mut table: Vec<Played> = Vec::new();
     for hit in hits {

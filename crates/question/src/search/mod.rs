@@ -78,7 +78,7 @@ pub struct Search {
     #[arg(long)]
     pub variations: bool,
 
-    /// Pattern that the positions must match, such as '@iqp and [Qq]==2' (see tabiya find)
+    /// Pattern that the positions must match, such as '@iqp and Q==1' (see tabiya find)
     #[arg(long = "where", id = "where", value_name = "QUERY")]
     #[serde(rename = "where")]
     pub pattern: Option<String>,
