@@ -147,7 +147,7 @@ pub(crate) struct Shelf {
 }
 
 impl Shelf {
-    /// Puts collections that somebody else keeps on the shelf, and all collections of its home.
+    /// Puts collections kept elsewhere on the shelf, and all collections of its home.
     pub(crate) fn new(
         given: Vec<(String, Collection)>,
         home: Option<PathBuf>,
