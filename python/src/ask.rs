@@ -10,13 +10,13 @@ use tabiya_question::{
 };
 use tabiya_retrieval::{Statistics, search::Cancel};
 
-use crate::{fault::Fault, work};
+use crate::{exception::Exception, work};
 
-fn read(question: &str, parameters: &str) -> Result<Box<dyn Ask>, Fault> {
+fn read(question: &str, parameters: &str) -> Result<Box<dyn Ask>, Exception> {
     Ok(entry(question)?.read(parameters)?)
 }
 
-fn entry(question: &str) -> Result<&'static Entry, Fault> {
+fn entry(question: &str) -> Result<&'static Entry, Exception> {
     let names = || {
         QUESTIONS
             .iter()
@@ -25,7 +25,7 @@ fn entry(question: &str) -> Result<&'static Entry, Fault> {
             .join(", ")
     };
     let unknown = || {
-        Fault::query(format!(
+        Exception::query(format!(
             "\"{question}\" is not a question; the questions are {}",
             names()
         ))
@@ -120,7 +120,7 @@ fn calculate<T: Send>(
 }
 
 /// A value as JSON.
-pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Fault> {
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String, Exception> {
     let written = serde_json::to_string(value);
-    written.map_err(|error| Fault::new("InternalError", error.to_string()))
+    written.map_err(|error| Exception::new("InternalError", error.to_string()))
 }

@@ -7,7 +7,7 @@ use tabiya_chess::pgn;
 use tabiya_question::{Shards, shards::OwnShards};
 use tabiya_retrieval::{Collection as Inner, GameNumber};
 
-use crate::{ask, fault::Fault, statistics::Statistics, work};
+use crate::{ask, exception::Exception, statistics::Statistics, work};
 
 /// A directory of games with an index of their positions.
 #[pyclass(frozen, module = "tabiya._native")]
@@ -64,13 +64,13 @@ impl Collection {
     /// A game as PGN.
     fn game(&self, py: Python<'_>, number: u64) -> PyResult<Option<String>> {
         work::quickly(py, || {
-            let Some(game) = self.0.game(GameNumber(number)).map_err(Fault::from)? else {
+            let Some(game) = self.0.game(GameNumber(number)).map_err(Exception::from)? else {
                 return Ok(None);
             };
             let mut text = String::new();
             let written = pgn::write(&game, &mut text);
-            written.map_err(|error| Fault::new("InternalError", error.to_string()))?;
-            Ok::<_, Fault>(Some(text))
+            written.map_err(|error| Exception::new("InternalError", error.to_string()))?;
+            Ok::<_, Exception>(Some(text))
         })
     }
 }

@@ -6,7 +6,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use serde_json::json;
 use tabiya_depot::{Depot as Inner, Manifest, ShardEntry, Transfer};
 
-use crate::{ask, fault::Fault, statistics::Statistics, work};
+use crate::{ask, exception::Exception, statistics::Statistics, work};
 
 /// A place in object storage that holds the generations of one collection.
 #[pyclass(frozen, module = "tabiya._native")]
@@ -14,7 +14,7 @@ use crate::{ask, fault::Fault, statistics::Statistics, work};
 pub(crate) struct Depot(Inner);
 
 /// A generation as JSON.
-fn to_json(generation: u64, manifest: &Manifest) -> Result<String, Fault> {
+fn to_json(generation: u64, manifest: &Manifest) -> Result<String, Exception> {
     let shards = manifest.shards.iter();
     let shards = shards.map(|it| json!({ "name": it.name(), "entry": it }));
     ask::to_json(&json!({
@@ -25,16 +25,16 @@ fn to_json(generation: u64, manifest: &Manifest) -> Result<String, Fault> {
     }))
 }
 
-fn entry(text: &str) -> Result<ShardEntry, Fault> {
+fn entry(text: &str) -> Result<ShardEntry, Exception> {
     let read = serde_json::from_str(text);
-    read.map_err(|error| Fault::query(format!("not a shard of a depot: {error}")))
+    read.map_err(|error| Exception::query(format!("not a shard of a depot: {error}")))
 }
 
 /// Runs a transfer and calls `progress` with the bytes done and the total.
 fn follow<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    task: impl FnOnce(&Transfer) -> Result<T, Fault> + Send,
+    task: impl FnOnce(&Transfer) -> Result<T, Exception> + Send,
 ) -> PyResult<T> {
     let transfer = Transfer::default();
     let report = |py: Python<'_>| match &progress {
@@ -128,7 +128,7 @@ impl Depot {
         statistics: &Statistics,
     ) -> PyResult<u64> {
         let shards = shards.iter().map(|it| entry(it));
-        let shards = shards.collect::<Result<Vec<_>, Fault>>()?;
+        let shards = shards.collect::<Result<Vec<_>, Exception>>()?;
         work::quickly(py, || self.0.publish(skip, shards, &statistics.0))
     }
 

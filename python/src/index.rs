@@ -3,13 +3,13 @@
 use std::{path::PathBuf, sync::atomic::Ordering};
 
 use pyo3::prelude::*;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::{
     collection::{Import, Progress},
     shard,
 };
 
-use crate::{ask, fault::Fault, shard::Shard, work};
+use crate::{ask, exception::Exception, shard::Shard, work};
 
 /// Adds games to a collection, creating it if necessary. Calls `progress` with the bytes
 /// read, all bytes, games and positions so far.
@@ -43,23 +43,23 @@ pub(crate) fn build_shards(
         let built = shard::build(&import, &folder, seen)?;
         let report = ask::to_json(&built.report)?;
         let shards = built.shards.into_iter().map(Shard::open);
-        Ok((report, shards.collect::<Result<_, Fault>>()?))
+        Ok((report, shards.collect::<Result<_, Exception>>()?))
     })
 }
 
 fn import(pgn: &[PathBuf], skip: Option<u16>, threads: Option<usize>) -> PyResult<Import> {
-    let mut sources = Vec::new();
+    let mut inputs = Vec::new();
     for path in pgn {
-        let fault = |error| Fault::io(&path.display().to_string(), &error);
-        sources.extend(Source::at(path).map_err(fault)?);
+        let exception = |error| Exception::io(&path.display().to_string(), &error);
+        inputs.extend(Input::at(path).map_err(exception)?);
     }
-    if sources.is_empty() {
-        return Err(Fault::query("no PGN file; give at least one").into());
+    if inputs.is_empty() {
+        return Err(Exception::query("no PGN file; give at least one").into());
     }
     Ok(Import {
         skip,
         threads,
-        ..Import::new(sources)
+        ..Import::new(inputs)
     })
 }
 
@@ -68,9 +68,9 @@ fn follow<T: Send>(
     py: Python<'_>,
     import: &Import,
     progress: Option<Py<PyAny>>,
-    task: impl FnOnce(&Progress) -> Result<T, Fault> + Send,
+    task: impl FnOnce(&Progress) -> Result<T, Exception> + Send,
 ) -> PyResult<T> {
-    let total = import.sources.iter().map(Source::size).sum::<Option<u64>>();
+    let total = import.inputs.iter().map(Input::size).sum::<Option<u64>>();
     let seen = Progress::default();
     let report = |py: Python<'_>| match &progress {
         Some(progress) => {

@@ -3,12 +3,12 @@
 //! This layer is thin: questions arrive as the parameters of an HTTP request, answers
 //! leave as the server's JSON, and the Python half turns them into dataclasses. Work runs
 //! without the interpreter lock and stops at Ctrl-C ([`work`]); errors become exceptions
-//! of `tabiya.errors` ([`fault`]).
+//! of `tabiya.errors` ([`exception`]).
 
 mod ask;
 mod collection;
 mod depot;
-mod fault;
+mod exception;
 mod index;
 mod shard;
 mod statistics;

@@ -8,7 +8,7 @@ use tabiya_retrieval::{
     GameNumber, Statistics as Inner, index::Segment, search::Shard as Numbered,
 };
 
-use crate::{ask, fault::Fault, statistics::Statistics, work};
+use crate::{ask, exception::Exception, statistics::Statistics, work};
 
 /// A file of games with an index of their positions; a collection consists of such files.
 /// Opening is instant, whatever the size.
@@ -20,7 +20,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    pub(crate) fn open(path: PathBuf) -> Result<Shard, Fault> {
+    pub(crate) fn open(path: PathBuf) -> Result<Shard, Exception> {
         let segment = Segment::open(&path)?;
         Ok(Shard { path, segment })
     }
@@ -82,7 +82,11 @@ pub(crate) struct ShardGroup {
 }
 
 impl ShardGroup {
-    fn open(files: Vec<(PathBuf, u64)>, statistics: Inner, skip: u16) -> Result<ShardGroup, Fault> {
+    fn open(
+        files: Vec<(PathBuf, u64)>,
+        statistics: Inner,
+        skip: u16,
+    ) -> Result<ShardGroup, Exception> {
         let mut shards = Vec::with_capacity(files.len());
         for (path, first_game) in files {
             shards.push((Segment::open(&path)?, first_game));
@@ -105,13 +109,13 @@ impl ShardGroup {
 }
 
 /// Checks that no two games have the same number.
-fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Fault> {
+fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Exception> {
     let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(shards.len());
     for (segment, first) in shards {
         let end = first.checked_add(segment.summary().games.into());
         let end = end.filter(|_| *first > 0);
         let end = end.ok_or_else(|| {
-            Fault::query(format!(
+            Exception::query(format!(
                 "a shard cannot begin with game {first}; games are counted from one"
             ))
         })?;
@@ -119,7 +123,7 @@ fn check_numbers(shards: &[(Segment, u64)]) -> Result<(), Fault> {
     }
     ranges.sort_unstable();
     match ranges.windows(2).find(|it| it[0].1 > it[1].0) {
-        Some(pair) => Err(Fault::query(format!(
+        Some(pair) => Err(Exception::query(format!(
             "two shards hold game {}; give each the number of its first game in the collection",
             pair[1].0
         ))),

@@ -3,7 +3,7 @@
 use pyo3::{prelude::*, types::PyBytes};
 use tabiya_retrieval::Statistics as Inner;
 
-use crate::fault::Fault;
+use crate::exception::Exception;
 
 /// The statistics that ranking needs of a whole collection: the number of positions, the
 /// lengths of their documents and the frequency of each term. The statistics of shards add
@@ -22,7 +22,7 @@ impl Statistics {
     /// Reads the output of `to_bytes`. Raises `DamagedError` for other bytes.
     #[staticmethod]
     fn from_bytes(data: &[u8]) -> PyResult<Statistics> {
-        let read = Inner::from_bytes(data).map_err(Fault::from)?;
+        let read = Inner::from_bytes(data).map_err(Exception::from)?;
         Ok(Statistics(read))
     }
 

@@ -14,7 +14,7 @@ use std::{
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::fault::Fault;
+use crate::exception::Exception;
 
 /// The interval at which a waiting thread checks for signals.
 const TICK: Duration = Duration::from_millis(50);
@@ -35,7 +35,7 @@ pub(crate) fn run<T, E>(
 ) -> PyResult<T>
 where
     T: Send,
-    E: Into<Fault> + Send,
+    E: Into<Exception> + Send,
 {
     py.detach(|| {
         thread::scope(|scope| {
@@ -70,14 +70,14 @@ where
 ///
 /// The error of the task, or when threads cannot be created.
 pub(crate) fn with_all_cores<T: Send>(
-    task: impl FnOnce() -> Result<T, Fault> + Send,
-) -> Result<T, Fault> {
+    task: impl FnOnce() -> Result<T, Exception> + Send,
+) -> Result<T, Exception> {
     pool()?.install(task)
 }
 
 /// The thread pool of this process. A forked process does not inherit its parent's threads
 /// and would wait for them forever.
-fn pool() -> Result<Arc<ThreadPool>, Fault> {
+fn pool() -> Result<Arc<ThreadPool>, Exception> {
     static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     let mut known = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let own = process::id();
@@ -87,25 +87,25 @@ fn pool() -> Result<Arc<ThreadPool>, Fault> {
         return Ok(pool.clone());
     }
     let made = ThreadPoolBuilder::new().build();
-    let made = Arc::new(made.map_err(|error| Fault::new("StorageError", error.to_string()))?);
+    let made = Arc::new(made.map_err(|error| Exception::new("StorageError", error.to_string()))?);
     // Do not drop the parent's pool: its threads do not exist here.
     std::mem::forget(known.replace((own, made.clone())));
     Ok(made)
 }
 
 /// A panic as an error: it is always a bug.
-fn internal(panic: &(dyn Any + Send)) -> Fault {
+fn internal(panic: &(dyn Any + Send)) -> Exception {
     let words = panic.downcast_ref::<&str>().copied();
     let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let words = words.unwrap_or("unknown panic");
-    Fault::new(
+    Exception::new(
         "InternalError",
         format!("a bug in tabiya ({words}); please report it with your question"),
     )
 }
 
 /// Runs a short task that cannot be canceled.
-pub(crate) fn quickly<T: Send, E: Into<Fault> + Send>(
+pub(crate) fn quickly<T: Send, E: Into<Exception> + Send>(
     py: Python<'_>,
     task: impl FnOnce() -> Result<T, E> + Send,
 ) -> PyResult<T> {

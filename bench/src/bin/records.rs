@@ -32,7 +32,7 @@ use tabiya_chess::{
     CompactMove, Game,
     chi_square::ChiSquare,
     exact::Exact,
-    pgn::{self, Source, Splitter},
+    pgn::{self, Input, Splitter},
 };
 use tabiya_retrieval::index::{
     Facts, GameIndex, Occurrence, Replay, TallySource,
@@ -270,8 +270,8 @@ fn measure<S: Store>(
 
 fn read_games(path: &Path) -> Result<Vec<Game>> {
     let mut games = Vec::new();
-    for source in Source::at(path)? {
-        let mut splitter = Splitter::new(source.open(Arc::new(AtomicU64::new(0)))?);
+    for input in Input::at(path)? {
+        let mut splitter = Splitter::new(input.open(Arc::new(AtomicU64::new(0)))?);
         let mut text = Vec::new();
         while splitter.next_into(&mut text)?.is_some() {
             games.extend(pgn::read(&text).game);

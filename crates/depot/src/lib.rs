@@ -15,14 +15,14 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tabiya_chess::pgn::Source;
+//! use tabiya_chess::pgn::Input;
 //! use tabiya_depot::{Depot, Transfer};
 //! use tabiya_retrieval::{Collection, collection::{Import, Progress}};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let at = |name: &str| folder.path().join(name);
 //! std::fs::write(at("games.pgn"), "1. e4 e5 2. Nf3 Nc6 *")?;
-//! Import::new(vec![Source::File(at("games.pgn"))]).run(&at("here"), &Progress::default())?;
+//! Import::new(vec![Input::File(at("games.pgn"))]).run(&at("here"), &Progress::default())?;
 //!
 //! let depot = Depot::open(&format!("file://{}", at("depot").display()))?;
 //! let pushed = depot.push(&at("here"), &Transfer::default())?;

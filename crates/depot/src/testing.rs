@@ -16,7 +16,7 @@ use object_store::{
     ObjectStore, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result, memory::InMemory,
     path,
 };
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::collection::{Import, Progress};
 
 use crate::{Depot, object::Objects};
@@ -132,7 +132,7 @@ pub(crate) fn make_collection(folder: &Path, first: usize, segments: usize) {
         std::fs::write(&pgn, text).unwrap();
         let import = Import {
             skip: Some(2),
-            ..Import::new(vec![Source::File(pgn.clone())])
+            ..Import::new(vec![Input::File(pgn.clone())])
         };
         let report = import.run(folder, &Progress::default()).unwrap();
         assert_eq!(report.games, 1);

@@ -2,7 +2,7 @@
 //!
 //! Every position is searched alone, with an empty table, so that the result does not depend on
 //! the number of threads. A move that seems to cost something is searched once more, beside the
-//! best move and twice as long; only what the second look confirms is a fault.
+//! best move and twice as long; only what the second look confirms is a lapse.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ impl Severity {
 
 /// A move that costs something.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct Lapse {
     /// The number of plies before the move.
     pub ply: u16,
     /// How bad it is.
@@ -77,7 +77,7 @@ pub struct Analysis {
     /// For each position, the first included.
     pub verdicts: Vec<Verdict>,
     /// The moves that cost something, in order.
-    pub faults: Vec<Fault>,
+    pub lapses: Vec<Lapse>,
 }
 
 /// The winning chances of a score, from -1 to 1: the curve that Lichess fitted to its games.
@@ -105,7 +105,7 @@ const SECOND_LOOK: u64 = 2;
 
 /// Analyzes a game up to its first null move. Scores that are known (see [`known_scores`])
 /// are taken as they are; `step` is called before every search and says whether to go on. An
-/// analysis that did not go on has no faults and is meaningless.
+/// analysis that did not go on has no lapses and is meaningless.
 pub fn analyze(
     game: &Game,
     limits: &Limits,
@@ -133,9 +133,9 @@ pub fn analyze(
         true => second_look(&lines[ply], lines[ply + 1].moves()[ply], limits),
         false => None,
     };
-    let faults = plies.par_iter().map(look);
+    let lapses = plies.par_iter().map(look);
     Analysis {
-        faults: faults.collect::<Vec<_>>().into_iter().flatten().collect(),
+        lapses: lapses.collect::<Vec<_>>().into_iter().flatten().collect(),
         verdicts,
     }
 }
@@ -155,7 +155,7 @@ fn lines(game: &Game) -> Vec<Line> {
 }
 
 /// Searches the best move and the one that was played.
-fn second_look(line: &Line, played: Move, limits: &Limits) -> Option<Fault> {
+fn second_look(line: &Line, played: Move, limits: &Limits) -> Option<Lapse> {
     let limits = limits.times(SECOND_LOOK);
     let best = search(line, limits.clone(), Candidates::All);
     if best.line.first() == Some(&CompactMove::from(played)) {
@@ -163,7 +163,7 @@ fn second_look(line: &Line, played: Move, limits: &Limits) -> Option<Fault> {
     }
     let played = search(line, limits, Candidates::Only(vec![played]));
     let loss = chance(best.score) - chance(played.score);
-    Some(Fault {
+    Some(Lapse {
         ply: line.moves().len() as u16,
         severity: Severity::of(loss)?,
         loss,
@@ -233,15 +233,15 @@ mod tests {
         let analysis = analyze(&game, &Limits::nodes(4000), &[], || true);
         assert_eq!(analysis.verdicts.len(), 8);
         let blunders: Vec<u16> = analysis
-            .faults
+            .lapses
             .iter()
             .filter(|it| it.severity == Severity::Blunder)
             .map(|it| it.ply)
             .collect();
         assert_eq!(blunders, [5]);
-        let fault = &analysis.faults[analysis.faults.len() - 1];
-        assert_eq!(fault.played.score.mate_distance(), Some(-1));
-        assert!(fault.best.score.mate_distance().is_none());
+        let lapse = &analysis.lapses[analysis.lapses.len() - 1];
+        assert_eq!(lapse.played.score.mate_distance(), Some(-1));
+        assert!(lapse.best.score.mate_distance().is_none());
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(analysis.verdicts[1].score, Score::evaluation(500));
         assert!(
             analysis
-                .faults
+                .lapses
                 .iter()
                 .all(|it| it.severity < Severity::Mistake)
         );
@@ -290,7 +290,7 @@ mod tests {
         let analysis = analyze(&game, &Limits::nodes(100), &[], || true);
         assert_eq!(analysis.verdicts.len(), 2);
         assert_eq!(
-            analyze(&game, &Limits::nodes(100), &[], || false).faults,
+            analyze(&game, &Limits::nodes(100), &[], || false).lapses,
             []
         );
     }

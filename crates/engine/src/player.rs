@@ -274,7 +274,7 @@ mod tests {
     fn player(folder: &std::path::Path) -> Player {
         let pgn = folder.join("games.pgn");
         std::fs::write(&pgn, "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n").unwrap();
-        let import = Import::new(vec![tabiya_chess::pgn::Source::File(pgn)]);
+        let import = Import::new(vec![tabiya_chess::pgn::Input::File(pgn)]);
         import
             .run(&folder.join("db"), &Progress::default())
             .unwrap();

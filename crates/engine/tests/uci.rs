@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_engine::uci::converse;
 use tabiya_retrieval::{
     Collection, GameNumber,
@@ -416,7 +416,7 @@ fn library(text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, text).unwrap();
-    let import = Import::new(vec![Source::File(pgn)]);
+    let import = Import::new(vec![Input::File(pgn)]);
     let home = folder.path().join("home");
     import.run(&home, &Progress::default()).unwrap();
     folder

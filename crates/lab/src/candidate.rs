@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 use tabiya_retrieval::{
-    Collection, GameNumber, Query, index::FormatError, played::Found, reached::Reached,
+    Collection, GameNumber, Query, index::FormatError, played::ResolvedHit, reached::Reached,
 };
 
 /// A position that a first ranking found.
@@ -30,7 +30,7 @@ pub(crate) fn candidates(
     let mut candidates = Vec::new();
     for hit in collection.search(query)? {
         let game = collection.game(hit.game)?;
-        let found = game.and_then(|it| Found::new(hit, it));
+        let found = game.and_then(|it| ResolvedHit::new(hit, it));
         candidates.extend(found.map(|it| Candidate {
             game: hit.game,
             reached: Reached::of_found(&it),

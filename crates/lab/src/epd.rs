@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicU64;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_chess::position;
 
 use crate::puzzle::{HEADER, Puzzle};
 
 /// A position and what is known about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Problem {
+pub(crate) struct TestPosition {
     /// Its name in the file, or its line.
     pub(crate) id: String,
     /// The position.
@@ -30,11 +30,11 @@ pub(crate) struct Problem {
     pub(crate) points: Vec<(Move, u32)>,
 }
 
-impl Problem {
+impl TestPosition {
     /// Reads a line of EPD: four fields of FEN, then operations up to semicolons.
     ///
     /// Skips unknown operations; `None` without a valid position.
-    pub(crate) fn from_epd(line: &str) -> Option<Problem> {
+    pub(crate) fn from_epd(line: &str) -> Option<TestPosition> {
         let mut words = line.split_whitespace();
         let fields: Vec<&str> = words.by_ref().take(4).collect();
         if fields.len() < 4 {
@@ -42,7 +42,7 @@ impl Problem {
         }
         let position = position::parse(&format!("{} 0 1", fields.join(" "))).ok()?;
         let rest = words.collect::<Vec<_>>().join(" ");
-        let mut problem = Problem {
+        let mut problem = TestPosition {
             id: String::new(),
             position,
             best: Vec::new(),
@@ -77,7 +77,7 @@ impl Problem {
     }
 
     /// Reads a row of the Lichess puzzle table: the first move leads to the problem, the second solves it.
-    pub(crate) fn from_puzzle(row: &str, theme: Option<&str>) -> Option<Problem> {
+    pub(crate) fn from_puzzle(row: &str, theme: Option<&str>) -> Option<TestPosition> {
         let puzzle = Puzzle::parse(row)?;
         if theme.is_some_and(|wanted| !puzzle.has(wanted)) {
             return None;
@@ -85,7 +85,7 @@ impl Problem {
         let in_moves = |it: &String| it.strip_prefix("mateIn")?.parse().ok();
         let mate = puzzle.themes.iter().find_map(in_moves);
         let best = vec![*puzzle.solution.first()?];
-        Some(Problem {
+        Some(TestPosition {
             id: puzzle.id,
             position: puzzle.position,
             best,
@@ -100,8 +100,8 @@ impl Problem {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<Vec<Problem>> {
-    let reader = Source::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
+pub(crate) fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<Vec<TestPosition>> {
+    let reader = Input::File(path.to_owned()).open(Arc::new(AtomicU64::new(0)))?;
     let mut problems = Vec::new();
     let mut puzzles = false;
     for (number, line) in reader.lines().enumerate() {
@@ -114,9 +114,9 @@ pub(crate) fn read(path: &Path, theme: Option<&str>, most: usize) -> io::Result<
             continue;
         }
         let problem = if puzzles {
-            Problem::from_puzzle(&line, theme)
+            TestPosition::from_puzzle(&line, theme)
         } else {
-            Problem::from_epd(&line)
+            TestPosition::from_epd(&line)
         };
         if let Some(mut problem) = problem {
             if problem.id.is_empty() {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn epd_lines_are_read() {
-        let problem = Problem::from_epd(r#"4k3/8/8/8/8/8/8/R3K2R w KQ - bm Ra8+ O-O; am Kd1; dm 3; id "two; no"; c8 "10 2"; c9 "a1a8 e1g1";"#).unwrap();
+        let problem = TestPosition::from_epd(r#"4k3/8/8/8/8/8/8/R3K2R w KQ - bm Ra8+ O-O; am Kd1; dm 3; id "two; no"; c8 "10 2"; c9 "a1a8 e1g1";"#).unwrap();
         assert_eq!(
             (problem.best.len(), problem.avoid.len(), problem.mate),
             (2, 1, Some(3))
@@ -154,16 +154,16 @@ mod tests {
             problem.points.iter().map(|it| it.1).collect::<Vec<_>>(),
             [10, 2]
         );
-        assert!(Problem::from_epd("8/8/8/8 w - -").is_none());
-        assert!(Problem::from_epd("").is_none());
+        assert!(TestPosition::from_epd("8/8/8/8 w - -").is_none());
+        assert!(TestPosition::from_epd("").is_none());
     }
 
     #[test]
     fn puzzles_begin_with_the_opponents_move() {
         let row = "00abc,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8 g8h7,900,80,90,100,mate mateIn1 short,https://x,";
-        let problem = Problem::from_puzzle(row, Some("mateIn1")).unwrap();
+        let problem = TestPosition::from_puzzle(row, Some("mateIn1")).unwrap();
         assert_eq!(problem.best[0].to_string(), "Rd1-d8");
         assert_eq!(problem.mate, Some(1));
-        assert!(Problem::from_puzzle(row, Some("fork")).is_none());
+        assert!(TestPosition::from_puzzle(row, Some("fork")).is_none());
     }
 }

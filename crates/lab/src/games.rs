@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use tabiya_chess::Game;
-use tabiya_chess::pgn::{self, Source, Splitter};
+use tabiya_chess::pgn::{self, Input, Splitter};
 
 /// Calls `take` with the text of every game at a path, until it breaks.
 ///
@@ -17,10 +17,10 @@ pub(crate) fn for_each_text(
     path: &Path,
     mut take: impl FnMut(&[u8]) -> ControlFlow<()>,
 ) -> io::Result<()> {
-    let sources = Source::at(path).map_err(|it| of(&path.display().to_string(), it))?;
-    for source in sources {
-        let named = |error| of(&source.name(), error);
-        let text = source.open(Arc::new(AtomicU64::new(0))).map_err(named)?;
+    let inputs = Input::at(path).map_err(|it| of(&path.display().to_string(), it))?;
+    for input in inputs {
+        let named = |error| of(&input.name(), error);
+        let text = input.open(Arc::new(AtomicU64::new(0))).map_err(named)?;
         let mut splitter = Splitter::new(text);
         let mut text = Vec::new();
         while splitter.next_into(&mut text).map_err(named)?.is_some() {

@@ -13,8 +13,8 @@ use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
     index::FormatError,
-    played::Found,
-    reached::{self, Reached, Seen},
+    played::ResolvedHit,
+    reached::{self, Reached, Vote},
 };
 
 use crate::bootstrap::Estimate;
@@ -147,7 +147,7 @@ fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
         return Ok(false);
     };
     let found = explorer::explore(&collection.shards(), &last, &Filter::default())?;
-    let same = |it: &explorer::Shown| {
+    let same = |it: &explorer::NotableGame| {
         (&it.tags.white, &it.tags.black) == (&game.tags.white, &game.tags.black)
     };
     Ok(found.best.iter().chain(&found.newest).any(same))
@@ -186,15 +186,15 @@ pub(crate) fn similar(
         let mut found = Vec::new();
         for hit in collection.search(&variant.query(case.position.clone(), top))? {
             let game = collection.game(hit.game)?;
-            let looked_up = game.and_then(|it| Found::new(hit, it));
+            let looked_up = game.and_then(|it| ResolvedHit::new(hit, it));
             found.extend(looked_up.map(|it| (Reached::of_found(&it), it)));
         }
-        let seen = found.iter().map(|(reached, found)| Seen {
+        let votes = found.iter().map(|(reached, found)| Vote {
             turned: &found.turned,
             similarity: found.hit.similarity,
             reached,
         });
-        let table = reached::tally(&case.position, seen);
+        let table = reached::tally(&case.position, votes);
         Ok(case.luck(table.iter().map(|it| it.uci.as_str())))
     };
     cases.par_iter().map(propose).collect()

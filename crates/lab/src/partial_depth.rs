@@ -11,7 +11,7 @@ use tabiya_engine::Evaluation;
 use tabiya_engine::search::{Depth, Pace};
 
 use crate::bare::Bare;
-use crate::epd::Problem;
+use crate::epd::TestPosition;
 use crate::plot::Points;
 
 /// The combination: 1.Qb6+ axb6 2.Bxb6+ and mate at the thirteenth ply.
@@ -176,7 +176,7 @@ pub(crate) struct SuiteEffort {
 const SLACK: usize = 1;
 
 /// Runs a pace over mates at a number of nodes each.
-pub(crate) fn suite(problems: &[Problem], pace: Pace, nodes: u64) -> SuiteEffort {
+pub(crate) fn suite(problems: &[TestPosition], pace: Pace, nodes: u64) -> SuiteEffort {
     let mut solved: Vec<u64> = problems
         .iter()
         .filter_map(|it| {
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn free_checks_alone_solve_a_ladder() {
-        let problem = Problem::from_epd("7k/8/8/8/8/8/R7/1R4K1 w - - bm Rb7; dm 2;").unwrap();
+        let problem = TestPosition::from_epd("7k/8/8/8/8/8/R7/1R4K1 w - - bm Rb7; dm 2;").unwrap();
         let found = suite(&[problem], Pace::CheckOnly, 100_000);
         assert_eq!((found.solved, found.problems), (1, 1));
     }

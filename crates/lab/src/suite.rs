@@ -9,7 +9,7 @@ use tabiya_engine::search::{Engine, Limits, Pace, Settings, Signal, Task};
 use tabiya_engine::{Evaluation, Score};
 
 use crate::bare::Bare;
-use crate::epd::Problem;
+use crate::epd::TestPosition;
 
 /// How much of the engine is switched on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,7 +53,7 @@ pub(crate) struct Tally {
 
 /// Runs a searcher over problems at a number of nodes each, on all cores: each
 /// problem is searched by one thread that remembers nothing of the others.
-pub(crate) fn run(problems: &[Problem], searcher: &Searcher, nodes: u64) -> Tally {
+pub(crate) fn run(problems: &[TestPosition], searcher: &Searcher, nodes: u64) -> Tally {
     let settings = Settings {
         pace: searcher.pace,
         ..searcher.settings.clone()
@@ -73,7 +73,7 @@ pub(crate) fn run(problems: &[Problem], searcher: &Searcher, nodes: u64) -> Tall
     tally
 }
 
-fn strong(problem: &Problem, engine: &mut Engine, nodes: u64) -> (Option<Move>, Score) {
+fn strong(problem: &TestPosition, engine: &mut Engine, nodes: u64) -> (Option<Move>, Score) {
     engine.clear();
     let task = Task::new(problem.position.clone(), Limits::nodes(nodes));
     let answer = engine.search(&task, &Signal::new(false), &mut |_| {});
@@ -81,7 +81,7 @@ fn strong(problem: &Problem, engine: &mut Engine, nodes: u64) -> (Option<Move>, 
 }
 
 fn bare(
-    problem: &Problem,
+    problem: &TestPosition,
     searcher: &Searcher,
     evaluation: Evaluation,
     nodes: u64,
@@ -101,7 +101,7 @@ fn bare(
 const LONGEST: usize = 40;
 
 impl Tally {
-    fn count(&mut self, problem: &Problem, best: Option<Move>, score: Score) {
+    fn count(&mut self, problem: &TestPosition, best: Option<Move>, score: Score) {
         self.problems += 1;
         let right = best.is_some_and(|mv| {
             (problem.best.is_empty() || problem.best.contains(&mv)) && !problem.avoid.contains(&mv)
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn every_form_solves_a_plain_mate() {
         let problem =
-            Problem::from_epd("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;").unwrap();
+            TestPosition::from_epd("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;").unwrap();
         for form in [Form::Bare, Form::Quiet, Form::Strong] {
             let searcher = Searcher {
                 form,

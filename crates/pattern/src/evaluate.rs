@@ -6,7 +6,7 @@ use crate::{
     geometry,
     program::{Each, Number, Place, PositionOf, Program, Set, Truth, Value, Words},
     syntax::{GameResult, Operator, PinPart, Tag},
-    track::{Source, Track, piece_of},
+    track::{Scoresheet, Track, piece_of},
 };
 
 mod motion;
@@ -50,8 +50,8 @@ impl<'p> Evaluator<'p> {
     }
 
     /// Begins another game.
-    pub fn begin(&mut self, source: &dyn Source) {
-        self.state.begin(self.program, source.plies());
+    pub fn begin(&mut self, sheet: &dyn Scoresheet) {
+        self.state.begin(self.program, sheet.plies());
     }
 
     /// Whether a position of the game matches, which [`Evaluator::begin`] has begun.
@@ -59,13 +59,13 @@ impl<'p> Evaluator<'p> {
     /// # Errors
     ///
     /// When it takes too long.
-    pub fn matches_at(&mut self, source: &dyn Source, ply: usize) -> Result<bool, TooMuchWork> {
+    pub fn matches_at(&mut self, sheet: &dyn Scoresheet, ply: usize) -> Result<bool, TooMuchWork> {
         // A damaged game may have fewer moves than its record says.
-        if ply > source.plies() {
+        if ply > sheet.plies() {
             return Ok(false);
         }
         let mut look = Look {
-            source,
+            sheet,
             state: &mut self.state,
         };
         let found = look.truth(&self.program.root, ply);
@@ -80,11 +80,11 @@ impl<'p> Evaluator<'p> {
     /// # Errors
     ///
     /// When it takes too long.
-    pub fn matches(&mut self, source: &dyn Source) -> Result<Matches, TooMuchWork> {
-        self.begin(source);
+    pub fn matches(&mut self, sheet: &dyn Scoresheet) -> Result<Matches, TooMuchWork> {
+        self.begin(sheet);
         let mut plies = Vec::new();
-        for ply in 0..=source.plies() {
-            if self.matches_at(source, ply)? {
+        for ply in 0..=sheet.plies() {
+            if self.matches_at(sheet, ply)? {
                 plies.push(ply);
             }
         }
@@ -152,21 +152,21 @@ impl State {
 
 /// A look at one game.
 struct Look<'a> {
-    source: &'a dyn Source,
+    sheet: &'a dyn Scoresheet,
     state: &'a mut State,
 }
 
 impl Look<'_> {
     fn last(&self) -> usize {
-        self.source.plies()
+        self.sheet.plies()
     }
 
     fn moment(&mut self, ply: usize) -> crate::track::Moment {
-        *self.state.track.moment(self.source, ply)
+        *self.state.track.moment(self.sheet, ply)
     }
 
     fn turn(&self, ply: usize) -> shakmaty::Color {
-        let first = self.source.first_turn();
+        let first = self.sheet.first_turn();
         if ply.is_multiple_of(2) { first } else { !first }
     }
 
@@ -274,7 +274,7 @@ impl Look<'_> {
     }
 
     fn is_stuck(&mut self, ply: usize) -> bool {
-        let chess = self.state.track.chess(self.source, ply);
+        let chess = self.state.track.chess(self.sheet, ply);
         chess.is_some_and(|it| it.legal_moves().is_empty())
     }
 
@@ -282,14 +282,14 @@ impl Look<'_> {
         match set {
             Set::Squares(squares) => squares.0,
             Set::Pieces(kinds, squares) => {
-                self.state.track.moment(self.source, ply).pieces(*kinds) & squares.0
+                self.state.track.moment(self.sheet, ply).pieces(*kinds) & squares.0
             }
             Set::Variable(variable) => match self.state.variables[*variable] {
                 Slot::Set(set) => set,
                 _ => 0,
             },
             Set::Piece(variable) => match self.state.variables[*variable] {
-                Slot::Piece(piece) => self.state.track.place_of(self.source, piece, ply),
+                Slot::Piece(piece) => self.state.track.place_of(self.sheet, piece, ply),
                 _ => 0,
             },
             Set::Union(all) => all.iter().fold(0, |union, it| union | self.set(it, ply)),
@@ -345,7 +345,7 @@ impl Look<'_> {
                 let value: PinPart = pin.value;
                 geometry::pin(&moment, all(from), all(through), to.unwrap_or(kings), value)
             }
-            Set::Pawns(kind) => geometry::pawns(self.state.track.moment(self.source, ply), *kind),
+            Set::Pawns(kind) => geometry::pawns(self.state.track.moment(self.sheet, ply), *kind),
             Set::Each(each) => {
                 let within = self.set(&each.within, ply);
                 let held = geometry::squares(within).filter(|&it| self.holds_for(each, it, ply));
@@ -368,7 +368,7 @@ impl Look<'_> {
         self.state.variables[each.variable] = match each.piece {
             false => Slot::Set(1 << square as u32),
             true => {
-                let piece = self.state.track.piece_on(self.source, square as u32, ply);
+                let piece = self.state.track.piece_on(self.sheet, square as u32, ply);
                 piece.map_or(Slot::Nothing, Slot::Piece)
             }
         };
@@ -384,7 +384,7 @@ impl Look<'_> {
             Number::Count(set) => self.set(set, ply).count_ones().into(),
             Number::Power(set) => {
                 let set = self.set(set, ply);
-                let moment = self.state.track.moment(self.source, ply);
+                let moment = self.state.track.moment(self.sheet, ply);
                 let power = |kind: usize| POWER[kind % 6] * (moment.kind(kind) & set).count_ones();
                 (0..12).map(power).sum::<u32>().into()
             }
@@ -392,12 +392,12 @@ impl Look<'_> {
             Number::File(set) => i64::from(self.only(set, ply)? % 8 + 1),
             Number::Ply => ply as i64,
             Number::MoveNumber => ply as i64 / 2 + 1,
-            Number::Year => match self.state.track.tags(self.source).date.year {
+            Number::Year => match self.state.track.tags(self.sheet).date.year {
                 0 => return None,
                 year => year.into(),
             },
             Number::Elo(color) => {
-                let tags = self.state.track.tags(self.source);
+                let tags = self.state.track.tags(self.sheet);
                 let elo = match color {
                     Some(color) => tags.elo(*color),
                     None => tags.white_elo.max(tags.black_elo),
@@ -467,7 +467,7 @@ impl Look<'_> {
             Value::Set(set) => Slot::Set(self.set(set, ply)),
             Value::Piece(set) => {
                 let square = self.only(set, ply);
-                let piece = square.and_then(|it| self.state.track.piece_on(self.source, it, ply));
+                let piece = square.and_then(|it| self.state.track.piece_on(self.sheet, it, ply));
                 piece.map_or(Slot::Nothing, Slot::Piece)
             }
             Value::Number(number) => Slot::Number(self.number(number, ply)),
@@ -484,7 +484,7 @@ impl Look<'_> {
     }
 
     fn tag(&mut self, tag: Tag, text: &str) -> bool {
-        let tags = self.state.track.tags(self.source);
+        let tags = self.state.track.tags(self.sheet);
         let others = |name: &str| tags.others.iter().find(|it| it.0 == name);
         match tag {
             Tag::Player(color) => {
@@ -507,7 +507,7 @@ impl Look<'_> {
 
     fn result(&mut self) -> Option<GameResult> {
         use shakmaty::{KnownOutcome, Outcome};
-        match self.state.track.tags(self.source).result {
+        match self.state.track.tags(self.sheet).result {
             Outcome::Known(KnownOutcome::Draw) => Some(GameResult::Draw),
             Outcome::Known(KnownOutcome::Decisive { winner }) => {
                 Some(winner.fold_wb(GameResult::WhiteWins, GameResult::BlackWins))

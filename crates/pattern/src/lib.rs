@@ -36,4 +36,4 @@ pub use evaluate::{Evaluator, Matches, TooMuchWork, order};
 pub use named::{Named, Names, NamesError};
 pub use pattern::Pattern;
 pub use structure::structures_of;
-pub use track::{Played, Source};
+pub use track::{Played, Scoresheet};

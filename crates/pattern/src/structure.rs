@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Tags};
 
-use crate::{Evaluator, Named, Names, Pattern, Source};
+use crate::{Evaluator, Named, Names, Pattern, Scoresheet};
 
 /// A position without a game.
 struct Alone<'a>(&'a Chess);
 
-impl Source for Alone<'_> {
+impl Scoresheet for Alone<'_> {
     fn plies(&self) -> usize {
         0
     }
@@ -55,11 +55,11 @@ pub fn structures_of<'n>(names: &'n Names, position: &Chess) -> impl Iterator<It
             &own
         }
     };
-    let source = Alone(position);
+    let sheet = Alone(position);
     let has = |pattern: &Option<Pattern>| {
         let pattern = pattern.as_ref();
         pattern.is_some_and(|it| {
-            let matches = Evaluator::new(it.program()).matches(&source);
+            let matches = Evaluator::new(it.program()).matches(&sheet);
             matches.is_ok_and(|it| !it.plies.is_empty())
         })
     };

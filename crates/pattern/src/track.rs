@@ -5,8 +5,8 @@ use tabiya_chess::{CompactMove, Game, Tags, position};
 
 use crate::syntax::Kinds;
 
-/// Where a game comes from.
-pub trait Source {
+/// A game to look at: its first position, its moves and its tags.
+pub trait Scoresheet {
     /// How many moves there are.
     fn plies(&self) -> usize;
 
@@ -49,7 +49,7 @@ impl<'a> Played<'a> {
     }
 }
 
-impl Source for Played<'_> {
+impl Scoresheet for Played<'_> {
     fn plies(&self) -> usize {
         self.moves.len()
     }
@@ -286,43 +286,43 @@ impl Track {
         self.tags = None;
     }
 
-    pub(crate) fn moment(&mut self, source: &dyn Source, ply: usize) -> &Moment {
+    pub(crate) fn moment(&mut self, sheet: &dyn Scoresheet, ply: usize) -> &Moment {
         if !self.known[ply] {
-            self.replay(source, ply);
+            self.replay(sheet, ply);
         }
         &self.moments[ply]
     }
 
-    fn replay(&mut self, source: &dyn Source, ply: usize) {
+    fn replay(&mut self, sheet: &dyn Scoresheet, ply: usize) {
         if !self
             .last
             .as_ref()
             .is_some_and(|it| (ply.saturating_sub(2)..=ply).contains(&it.0))
         {
-            let (at, board) = source.board_before(ply);
+            let (at, board) = sheet.board_before(ply);
             self.last = Some((at, Here::of(&board)));
         }
         let Some((at, here)) = &mut self.last else {
             return;
         };
         while *at < ply {
-            here.play(source.mv(*at));
+            here.play(sheet.mv(*at));
             *at += 1;
         }
         self.moments[ply] = here.moment;
         self.known[ply] = true;
     }
 
-    pub(crate) fn tags(&mut self, source: &dyn Source) -> &Tags {
-        self.tags.get_or_insert_with(|| source.tags())
+    pub(crate) fn tags(&mut self, sheet: &dyn Scoresheet) -> &Tags {
+        self.tags.get_or_insert_with(|| sheet.tags())
     }
 
     /// The position with all that the rules ask; `None` if the game cannot be played that far.
-    pub(crate) fn chess(&mut self, source: &dyn Source, ply: usize) -> Option<&Chess> {
+    pub(crate) fn chess(&mut self, sheet: &dyn Scoresheet, ply: usize) -> Option<&Chess> {
         let known = self.chess.take().filter(|it| it.0 <= ply);
-        let (mut at, mut chess) = known.unwrap_or_else(|| (0, source.start()));
+        let (mut at, mut chess) = known.unwrap_or_else(|| (0, sheet.start()));
         while at < ply {
-            let mv = source.mv(at);
+            let mv = sheet.mv(at);
             if mv.is_null() {
                 chess = position::pass(&chess)?;
             } else {
@@ -335,33 +335,38 @@ impl Track {
     }
 
     /// Where the piece is that began on a square.
-    pub(crate) fn place_of(&mut self, source: &dyn Source, piece: u8, ply: usize) -> u64 {
-        self.follow(source);
+    pub(crate) fn place_of(&mut self, sheet: &dyn Scoresheet, piece: u8, ply: usize) -> u64 {
+        self.follow(sheet);
         let place = self.places[ply][usize::from(piece)];
         1u64.checked_shl(place.into()).unwrap_or(0)
     }
 
     /// The square on which a piece began that stands on a square.
-    pub(crate) fn piece_on(&mut self, source: &dyn Source, square: u32, ply: usize) -> Option<u8> {
-        self.follow(source);
+    pub(crate) fn piece_on(
+        &mut self,
+        sheet: &dyn Scoresheet,
+        square: u32,
+        ply: usize,
+    ) -> Option<u8> {
+        self.follow(sheet);
         let place = self.places[ply]
             .iter()
             .position(|&it| u32::from(it) == square);
         place.map(|it| it as u8)
     }
 
-    fn follow(&mut self, source: &dyn Source) {
+    fn follow(&mut self, sheet: &dyn Scoresheet) {
         if !self.places.is_empty() {
             return;
         }
-        let mut board = source.start().board().clone();
+        let mut board = sheet.start().board().clone();
         let mut places = [64; 64];
         for square in board.occupied() {
             places[square as usize] = square as u8;
         }
         self.places.push(places);
-        for ply in 0..source.plies() {
-            let mv = source.mv(ply);
+        for ply in 0..sheet.plies() {
+            let mv = sheet.mv(ply);
             if let Some(motion) = Motion::of(mv, &Moment::of(&board)) {
                 let mut pairs = [Some((motion.from, motion.to)), None];
                 if let Some((from, to, _)) = motion.castle {

@@ -7,7 +7,7 @@ use shakmaty::{Chess, Outcome, Position, uci::UciMove};
 use tabiya_chess::{Ply, opening};
 use tabiya_retrieval::{
     VariationNumber,
-    explorer::{self, Continuation, Explored, Remarks, Shown},
+    explorer::{self, Continuation, Explored, NotableGame, Remarks},
     search::Cancel,
 };
 use utoipa::ToSchema;
@@ -120,7 +120,7 @@ impl Answer {
         games: usize,
     ) -> Answer {
         let total = &explored.total;
-        let games = |shown: &[Shown]| shown.iter().take(games).map(Game::new).collect();
+        let games = |shown: &[NotableGame]| shown.iter().take(games).map(Game::new).collect();
         Answer {
             white: total.white,
             draws: total.draws,
@@ -293,7 +293,7 @@ pub struct Player {
 }
 
 impl Game {
-    fn new(shown: &Shown) -> Game {
+    fn new(shown: &NotableGame) -> Game {
         let tags = &shown.tags;
         let player = |name: &str, rating| Player {
             name: name.to_owned(),
@@ -335,7 +335,7 @@ mod tests {
             last_year: 1999,
             ..Count::default()
         };
-        let shown = Shown {
+        let shown = NotableGame {
             game: GameNumber(7),
             ply: Ply::FIRST,
             uci: Some("e2e4".into()),

@@ -10,9 +10,9 @@ use tabiya_chess::{Ply, Symmetry, position};
 use tabiya_pattern::{Pattern, program::SortKey};
 use tabiya_retrieval::{
     Hit, VariationNumber,
-    find::{self, FindError, FindQuery, Like, Match as Found, Step, Tally},
+    find::{self, FindError, FindQuery, Like, Match as StoredMatch, Step, Tally},
     index::Facts,
-    played::{self, Found as Looked},
+    played::{self, ResolvedHit},
     search::{Cancel, SideToMove},
 };
 use utoipa::ToSchema;
@@ -360,14 +360,14 @@ impl Find {
     /// The first games in order, looked up.
     fn first(
         &self,
-        mut matches: Vec<Found>,
+        mut matches: Vec<StoredMatch>,
         shards: &Shards<'_>,
         pattern: &Pattern,
     ) -> Result<Vec<Ranked>, AskError> {
         let sorts = &pattern.program().sorts;
         matches.sort_by(|one, two| self.order(sorts, of_found(one), of_found(two)));
         matches.truncate(self.after.saturating_add(self.top));
-        let look_up = |found: Found| -> Result<Option<Ranked>, AskError> {
+        let look_up = |found: StoredMatch| -> Result<Option<Ranked>, AskError> {
             let likeness = found.likeness;
             let ply = likeness.map_or(found.plies[0], |it| it.ply);
             let hit = Hit {
@@ -379,7 +379,7 @@ impl Find {
                 ply,
             };
             let game = shards.game(found.game)?;
-            let Some(looked) = game.and_then(|game| Looked::new(hit, game)) else {
+            let Some(looked) = game.and_then(|game| ResolvedHit::new(hit, game)) else {
                 return Ok(None);
             };
             let next = played::line(&looked.position, &looked.next, Symmetry::None);
@@ -420,7 +420,7 @@ impl Find {
     }
 }
 
-fn of_found(found: &Found) -> Keys<'_> {
+fn of_found(found: &StoredMatch) -> Keys<'_> {
     Keys {
         place: (found.game, found.variation),
         facts: &found.facts,

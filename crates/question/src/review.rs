@@ -9,7 +9,7 @@ use shakmaty::{Chess, Color, Move, Position};
 use tabiya_chess::{Game, line::read_move, pgn};
 use tabiya_engine::{
     Score,
-    analysis::{Analysis, Fault, Severity, Verdict, analyze, chance, known_scores},
+    analysis::{Analysis, Lapse, Severity, Verdict, analyze, chance, known_scores},
     search::{Allowance, Limits},
 };
 use tabiya_retrieval::{GameNumber, search::Cancel};
@@ -117,7 +117,7 @@ pub struct Evaluation {
     pub mate_in: Option<i32>,
 }
 
-/// The faults of a player.
+/// The lapses of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Balance {
     /// The side: white or black.
@@ -200,7 +200,7 @@ pub struct Similar {
     pub ply: u16,
     /// The move that followed, in the query's view.
     pub san: String,
-    /// Whether the move is the better one here: `better`, `same` as the fault, or `other`.
+    /// Whether the move is the better one here: `better`, `same` as the lapse, or `other`.
     pub relation: &'static str,
 }
 
@@ -258,7 +258,7 @@ impl Question for Review {
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {
         let analysis = self.analyzed(|| !cancel.is_canceled());
-        let ask = |fault: &Fault| self.subquestions(fault)?.ask(shards, cancel);
+        let ask = |lapse: &Lapse| self.subquestions(lapse)?.ask(shards, cancel);
         let moments = self.chosen(&analysis).map(ask);
         Ok(Part {
             moments: moments.collect::<Result<_, AskError>>()?,
@@ -278,7 +278,7 @@ impl Question for Review {
             pairs.for_each(|(all, it)| all.push(it));
         }
         let pairs = self.chosen(&analysis).zip(known);
-        let moments = pairs.map(|(fault, parts)| self.moment(fault, parts, cancel));
+        let moments = pairs.map(|(lapse, parts)| self.moment(lapse, parts, cancel));
         Ok(Answer {
             game: GameHeader::new(GameNumber(0), &self.game.tags),
             evaluations: self.evaluations(&analysis),
@@ -339,12 +339,12 @@ impl Review {
         Some(Color::ALL.into_iter().find(has))
     }
 
-    /// The faults that the review shows.
-    fn chosen<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Fault> {
+    /// The lapses that the review shows.
+    fn chosen<'a>(&'a self, analysis: &'a Analysis) -> impl Iterator<Item = &'a Lapse> {
         let side = self.side_reviewed().flatten();
         let least = Severity::from(self.least);
-        let faults = analysis.faults.iter();
-        faults.filter(move |it| {
+        let lapses = analysis.lapses.iter();
+        lapses.filter(move |it| {
             it.severity >= least && side.is_none_or(|side| self.turn(it.ply) == side)
         })
     }
@@ -362,16 +362,16 @@ impl Review {
     }
 
     fn balance(&self, side: Color, analysis: &Analysis) -> Balance {
-        let faults = || {
+        let lapses = || {
             analysis
-                .faults
+                .lapses
                 .iter()
                 .filter(|it| self.turn(it.ply) == side)
         };
-        let count = |severity| faults().filter(|it| it.severity == severity).count();
+        let count = |severity| lapses().filter(|it| it.severity == severity).count();
         let played = analysis.verdicts.len().saturating_sub(1) as u16;
         let moves = (0..played).filter(|&it| self.turn(it) == side).count();
-        let losses: f64 = faults().map(|it| it.loss).sum();
+        let losses: f64 = lapses().map(|it| it.loss).sum();
         let tags = &self.game.tags;
         Balance {
             side: side.fold_wb("white", "black"),
@@ -384,12 +384,12 @@ impl Review {
         }
     }
 
-    /// The position before a fault, the best line there, and the line that was played.
-    fn scene(&self, fault: &Fault) -> Result<Scene, AskError> {
+    /// The position before a lapse, the best line there, and the line that was played.
+    fn scene(&self, lapse: &Lapse) -> Result<Scene, AskError> {
         let missing = || AskError::Part("the analysis is of another game".to_owned());
-        let position = self.game.position(fault.ply.into()).ok_or_else(missing)?;
-        let best = moves(&position, &fault.best);
-        let played = moves(&position, &fault.played);
+        let position = self.game.position(lapse.ply.into()).ok_or_else(missing)?;
+        let best = moves(&position, &lapse.best);
+        let played = moves(&position, &lapse.played);
         let (Some(_), Some(_)) = (best.first(), played.first()) else {
             return Err(missing());
         };
@@ -400,8 +400,8 @@ impl Review {
         })
     }
 
-    fn subquestions(&self, fault: &Fault) -> Result<Subquestions, AskError> {
-        let scene = self.scene(fault)?;
+    fn subquestions(&self, lapse: &Lapse) -> Result<Subquestions, AskError> {
+        let scene = self.scene(lapse)?;
         let (theme, line) = scene.theme();
         let asked = |text: &str| format!("fen={}&{text}", encoded(&scene.position));
         let exercises = crate::read::read(&format!(
@@ -428,12 +428,12 @@ impl Review {
 
     fn moment(
         &self,
-        fault: &Fault,
+        lapse: &Lapse,
         parts: Vec<MomentPart>,
         cancel: &Cancel,
     ) -> Result<Moment, AskError> {
-        let questions = self.subquestions(fault)?;
-        let scene = self.scene(fault)?;
+        let questions = self.subquestions(lapse)?;
+        let scene = self.scene(lapse)?;
         let (mut explored, mut similar) = (Vec::new(), Vec::new());
         let (mut traps, mut exercises) = (Vec::new(), Vec::new());
         for part in parts {
@@ -462,13 +462,13 @@ impl Review {
                 .sum()
         };
         let mut moment = Moment {
-            ply: fault.ply,
+            ply: lapse.ply,
             played: numbered(&scene.position, &played),
             uci: uci(scene.played[0]),
-            severity: fault.severity.name(),
-            loss: fault.loss,
-            before: Evaluation::new(fault.best.score, turn),
-            after: Evaluation::new(fault.played.score, turn),
+            severity: lapse.severity.name(),
+            loss: lapse.loss,
+            before: Evaluation::new(lapse.best.score, turn),
+            after: Evaluation::new(lapse.played.score, turn),
             better_line: line(&scene.position, &scene.best),
             missed: names(&scene.position, &scene.best),
             played_line: line(&scene.position, &scene.played),
@@ -490,7 +490,7 @@ impl Review {
     }
 
     /// The similar positions that teach most: those in which the better move was played, then
-    /// those with the same fault, then the others; the most similar first.
+    /// those with the same lapse, then the others; the most similar first.
     fn instructive(&self, hits: &[crate::search::Hit], better: &str, played: &str) -> Vec<Similar> {
         let own = (
             &self.game.tags.white,

@@ -1,6 +1,6 @@
 //! A review claims only what is so: moments, better moves, ideas, known positions.
 
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_question::{
     Shards, answer,
     read::read,
@@ -19,7 +19,7 @@ fn reviewed(parameters: &str) -> Answer {
     let folder = tempfile::tempdir().unwrap();
     let pgn = folder.path().join("games.pgn");
     std::fs::write(&pgn, GAMES).unwrap();
-    let import = Import::new(vec![Source::File(pgn)]);
+    let import = Import::new(vec![Input::File(pgn)]);
     let home = folder.path().join("db");
     import.run(&home, &Progress::default()).unwrap();
     let collection = Collection::open(&home).unwrap();

@@ -212,7 +212,7 @@ fn segments(folder: &Path, games: &[Game], dice: &mut Dice) -> Vec<Segment> {
         std::fs::write(&file, text).unwrap();
         let import = Import {
             skip: Some(0),
-            ..Import::new(vec![pgn::Source::File(file)])
+            ..Import::new(vec![pgn::Input::File(file)])
         };
         let built = shard::build(&import, &folder.join(name), &Progress::default()).unwrap();
         segments.extend(built.shards.iter().map(|it| shard::open(it).unwrap()));

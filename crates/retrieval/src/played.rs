@@ -10,7 +10,7 @@ use crate::search::Hit;
 
 /// A hit with the position and the moves behind its numbers.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct ResolvedHit {
     /// The numbers.
     pub hit: Hit,
     /// The game.
@@ -28,9 +28,9 @@ pub struct Found {
 /// How many of the moves that followed are kept.
 const NEXT: usize = 6;
 
-impl Found {
+impl ResolvedHit {
     /// Looks up what a hit stands for. `None` if the game has no such variation or ply.
-    pub fn new(hit: Hit, game: Game) -> Option<Found> {
+    pub fn new(hit: Hit, game: Game) -> Option<ResolvedHit> {
         let variation = match hit.variation {
             Some(number) => Some(number.of(&game)?),
             None => None,
@@ -47,7 +47,7 @@ impl Found {
         let position = game.position_along(moves, hit.ply.into())?;
         let turned = turn(&position, hit.symmetry)?;
         let next = moves.iter().skip(hit.ply.into()).take(NEXT);
-        Some(Found {
+        Some(ResolvedHit {
             next: next.copied().collect(),
             hit,
             position,

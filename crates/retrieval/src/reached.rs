@@ -13,7 +13,7 @@ use crate::{
         exact::{Count, Tally},
         sound,
     },
-    played::{Found, turned_uci},
+    played::{ResolvedHit, turned_uci},
     search::Hit,
 };
 
@@ -167,7 +167,7 @@ impl Reached {
     }
 
     /// The one game of a hit.
-    pub fn of_found(found: &Found) -> Reached {
+    pub fn of_found(found: &ResolvedHit) -> Reached {
         let tags = &found.game.tags;
         let facts = Facts {
             outcome: tags.result,
@@ -209,7 +209,7 @@ impl Reached {
 
 /// The hits of a group, as the tally sees them.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
+pub struct Vote<'a> {
     /// The position in the query's view.
     pub turned: &'a Chess,
     /// How similar it is.
@@ -234,7 +234,7 @@ pub struct Played {
 
 /// Counts the moves that followed the hits, by weight. A move counts if it makes
 /// sense in the query's position.
-pub fn tally<'a>(query: &Chess, hits: impl IntoIterator<Item = Seen<'a>>) -> Vec<Played> {
+pub fn tally<'a>(query: &Chess, hits: impl IntoIterator<Item = Vote<'a>>) -> Vec<Played> {
     let mut table: Vec<Played> = Vec::new();
     for hit in hits {
         for reply in &hit.reached.replies {
@@ -279,7 +279,7 @@ mod tests {
     use crate::played::line;
     use tabiya_chess::{pgn, position};
 
-    fn found(text: &str, ply: u16, symmetry: Symmetry) -> Found {
+    fn found(text: &str, ply: u16, symmetry: Symmetry) -> ResolvedHit {
         let game = pgn::read(text.as_bytes()).game.unwrap();
         let hit = Hit {
             score: 1.0,
@@ -289,17 +289,17 @@ mod tests {
             variation: None,
             ply: Ply(ply),
         };
-        Found::new(hit, game).unwrap()
+        ResolvedHit::new(hit, game).unwrap()
     }
 
-    fn table(query: &Chess, games: &[Found]) -> Vec<Played> {
+    fn table(query: &Chess, games: &[ResolvedHit]) -> Vec<Played> {
         let reached: Vec<Reached> = games.iter().map(Reached::of_found).collect();
-        let seen = games.iter().zip(&reached).map(|(found, reached)| Seen {
+        let votes = games.iter().zip(&reached).map(|(found, reached)| Vote {
             turned: &found.turned,
             similarity: 0.5,
             reached,
         });
-        tally(query, seen)
+        tally(query, votes)
     }
 
     fn names(table: &[Played]) -> Vec<&str> {

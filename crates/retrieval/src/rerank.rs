@@ -12,7 +12,7 @@ use tabiya_gametree::similarity::{Blend, Continuations, Freedom, Measure, Struct
 
 use crate::{
     motif::{self, Motif},
-    played::Found,
+    played::ResolvedHit,
     search::Cancel,
 };
 
@@ -77,7 +77,7 @@ impl Flag {
 }
 
 /// What the second ranking asks of a hit.
-pub trait Seen {
+pub trait Rankable {
     /// The position, turned to the query's view.
     fn turned(&self) -> &Chess;
 
@@ -85,7 +85,7 @@ pub trait Seen {
     fn similarity(&self) -> f64;
 }
 
-impl Seen for Found {
+impl Rankable for ResolvedHit {
     fn turned(&self) -> &Chess {
         &self.turned
     }
@@ -97,14 +97,14 @@ impl Seen for Found {
 
 /// Orders hits, given best first by looks, by how they play. Ties keep the first
 /// ranking's order. The order of a canceled call is meaningless.
-pub fn rerank<H: Seen>(
+pub fn rerank<H: Rankable>(
     query: &Chess,
     found: Vec<H>,
     method: Method,
     lines: &Lines<'_>,
     cancel: &Cancel,
 ) -> Vec<(H, Play)> {
-    let positions: Vec<&Chess> = found.iter().map(Seen::turned).collect();
+    let positions: Vec<&Chess> = found.iter().map(Rankable::turned).collect();
     let similarities = play_similarities(query, &positions, method, lines, cancel);
     let ranks = ranks(&similarities);
     let mut hits: Vec<(H, Play)> = found
@@ -219,7 +219,7 @@ mod tests {
     use crate::{index::GameNumber, search::Hit};
 
     /// Three hits of one game, by looks in the order of their plies.
-    fn found() -> Vec<Found> {
+    fn found() -> Vec<ResolvedHit> {
         let text = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ *";
         let game = pgn::read(text.as_bytes()).game.unwrap();
         let hit = |ply: u16| Hit {
@@ -231,7 +231,7 @@ mod tests {
             ply: Ply(ply),
         };
         [4, 6, 12]
-            .map(|ply| Found::new(hit(ply), game.clone()).unwrap())
+            .map(|ply| ResolvedHit::new(hit(ply), game.clone()).unwrap())
             .into()
     }
 
@@ -298,7 +298,7 @@ mod tests {
         assert!(
             rerank(
                 &Chess::default(),
-                Vec::<Found>::new(),
+                Vec::<ResolvedHit>::new(),
                 Method::Blend,
                 &no_lines,
                 &Cancel::default()

@@ -4,7 +4,7 @@ use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
 use tabiya_chess::{
     Annotations, CompactMove, Date, Eco, Game, Ply, Symmetry, Tags,
     annotation::{Branch, Remark},
-    pgn::Source,
+    pgn::Input,
 };
 pub(crate) use tabiya_gametree::Dice;
 
@@ -81,7 +81,7 @@ pub(crate) fn collection_of(pgn: &str) -> (tempfile::TempDir, Collection) {
     let folder = tempfile::tempdir().unwrap();
     let (file, home) = (folder.path().join("games.pgn"), folder.path().join("home"));
     std::fs::write(&file, pgn).unwrap();
-    let import = Import::new(vec![Source::File(file)]);
+    let import = Import::new(vec![Input::File(file)]);
     import.run(&home, &Progress::default()).unwrap();
     let collection = Collection::open(&home).unwrap();
     (folder, collection)

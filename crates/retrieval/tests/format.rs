@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tabiya_chess::{Game, Symmetry, pgn::Source};
+use tabiya_chess::{Game, Symmetry, pgn::Input};
 use tabiya_retrieval::{
     Collection, Filter, Query,
     case::{Action, Case, Inquiry, retrieve},
@@ -28,7 +28,7 @@ fn made_today(format: &str, folder: &Path) -> Collection {
     let skip = if format == "format-3" { 0 } else { 24 };
     let import = Import {
         skip: Some(skip),
-        ..Import::new(vec![Source::File(fixture(format).join("games.pgn"))])
+        ..Import::new(vec![Input::File(fixture(format).join("games.pgn"))])
     };
     import.run(folder, &Progress::default()).unwrap();
     Collection::open(folder).unwrap()

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use tabiya_chess::{
     Game, Line,
-    pgn::{self, Source, Splitter},
+    pgn::{self, Input, Splitter},
 };
 
 /// A place in a game of a PGN file.
@@ -59,8 +59,8 @@ impl PgnPlace {
 }
 
 fn nth_game(path: &std::path::Path, number: u64) -> anyhow::Result<Game> {
-    let source = Source::File(path.to_owned());
-    let text = source
+    let input = Input::File(path.to_owned());
+    let text = input
         .open(Arc::default())
         .with_context(|| path.display().to_string())?;
     let mut splitter = Splitter::new(text);

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::Context;
 use clap::Args;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::{
     Collection,
     collection::{Import, Progress},
@@ -124,7 +124,7 @@ fn make(place: &Path) -> anyhow::Result<()> {
     let beside = place.with_extension(std::process::id().to_string());
     let parent = place.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
-    let import = Import::new(vec![Source::BuiltIn {
+    let import = Import::new(vec![Input::BuiltIn {
         name: "sample",
         bytes: GAMES,
     }]);

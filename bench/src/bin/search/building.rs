@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, Result, bail, ensure};
 use tabiya_bench::bytes_in;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::{
     Collection,
     collection::{Import, Progress},
@@ -100,12 +100,12 @@ pub(crate) fn build(corpus: &Corpus) -> Result<Built> {
 
 /// The child process: builds the collection and prints its time and memory.
 pub(crate) fn build_here(pgn: &Path, folder: &Path) -> Result<()> {
-    let import = Import::new(Source::at(pgn)?);
+    let import = Import::new(Input::at(pgn)?);
     let begin = Instant::now();
     let report = import.run(folder, &Progress::default())?;
     let took = begin.elapsed();
-    if let Some((source, reason)) = report.failed_sources.first() {
-        bail!("{source}: {reason}");
+    if let Some((input, reason)) = report.failed_inputs.first() {
+        bail!("{input}: {reason}");
     }
     let peak = peak_memory().map_or(String::new(), |it| it.to_string());
     let (games, positions) = (report.games, report.positions);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use tabiya_chess::pgn::{Source, Splitter};
+use tabiya_chess::pgn::{Input, Splitter};
 use tempfile::TempDir;
 
 /// Games to measure with.
@@ -70,8 +70,8 @@ impl Corpus {
 /// Copies the text of the first games; returns their number, and whether these are all. If
 /// all are wanted, only counts them.
 fn copy(path: &Path, wanted: usize, to: &Path) -> Result<(usize, bool)> {
-    let source = Source::File(path.to_owned());
-    let mut splitter = Splitter::new(source.open(Arc::default())?);
+    let input = Input::File(path.to_owned());
+    let mut splitter = Splitter::new(input.open(Arc::default())?);
     let mut file = BufWriter::new(File::create(to)?);
     let mut text = Vec::new();
     let mut games = 0;

@@ -13,7 +13,7 @@ use anyhow::bail;
 use clap::Args;
 use indicatif::DecimalBytes;
 use serde::Serialize;
-use tabiya_chess::pgn::{Source, Stream};
+use tabiya_chess::pgn::{Input, Stream};
 use tabiya_fetch::{
     Check, Download, Settings,
     catalog::{self, ENTRIES, Item},
@@ -263,7 +263,7 @@ impl Run<'_> {
             notice,
         )?;
         let report = self.index(item, &download)?;
-        if let Some((_, reason)) = report.failed_sources.first() {
+        if let Some((_, reason)) = report.failed_inputs.first() {
             bail!("{reason}; the collection is unchanged");
         }
         if report.canceled {
@@ -288,7 +288,7 @@ impl Run<'_> {
     /// Indexes a download while it arrives.
     fn index(&self, item: &Item, download: &Download) -> anyhow::Result<Report> {
         let stream = Stream::new(&item.name, download.text()?);
-        let mut import = self.options.import.import(vec![Source::Stream(stream)]);
+        let mut import = self.options.import.import(vec![Input::Stream(stream)]);
         import.selection.limit = self.left;
         import.all_or_nothing = true;
         let (begin, total) = (Instant::now(), download.total());

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::atomic::Ordering, time::Instant};
 
 use clap::Args;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_question::parameter::SelectionParameters;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 use tabiya_terminal::{
@@ -27,13 +27,13 @@ pub(crate) struct ImportParameters {
 }
 
 impl ImportParameters {
-    /// An import of these sources.
-    pub(crate) fn import(&self, sources: Vec<Source>) -> Import {
+    /// An import of these inputs.
+    pub(crate) fn import(&self, inputs: Vec<Input>) -> Import {
         Import {
             skip: self.skip,
             threads: self.threads.map(usize::from),
             selection: self.games.selection(),
-            ..Import::new(sources)
+            ..Import::new(inputs)
         }
     }
 
@@ -70,8 +70,8 @@ pub(crate) fn print(report: &Report, seconds: f64, folder: &Path) {
             grouped(with_errors)
         );
     }
-    for (source, reason) in &report.failed_sources {
-        anstream::eprintln!("{ERROR}{source}: {reason}{PLAIN}");
+    for (input, reason) in &report.failed_inputs {
+        anstream::eprintln!("{ERROR}{input}: {reason}{PLAIN}");
     }
     say!(
         "added {STRONG}{} games{PLAIN} with {} positions in {seconds:.1} s ({} positions/s)",

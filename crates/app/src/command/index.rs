@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::atomic::Ordering, time::Instant};
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::collection::{self, Progress, Report};
 
 use tabiya_terminal::json;
@@ -48,19 +48,19 @@ struct Summary<'a> {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let mut sources = Vec::new();
+    let mut inputs = Vec::new();
     for path in &options.pgn {
-        sources.extend(Source::at(path).with_context(|| path.display().to_string())?);
+        inputs.extend(Input::at(path).with_context(|| path.display().to_string())?);
     }
-    for source in &sources {
-        if let Source::File(path) = source
+    for input in &inputs {
+        if let Input::File(path) = input
             && collection::is_pipe(path)
         {
             anstream::eprintln!("waiting for a writer of {}, a named pipe", path.display());
         }
     }
-    let total = sources.iter().map(Source::size).sum::<Option<u64>>();
-    let import = options.import.import(sources);
+    let total = inputs.iter().map(Input::size).sum::<Option<u64>>();
+    let import = options.import.import(inputs);
     let begin = Instant::now();
     let look = move |seen: &Progress| (seen.consumed.load(Ordering::Relaxed), rates(seen, begin));
     let report = following(total, look, |progress| import.run(&options.db, progress))?;
@@ -74,10 +74,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     } else {
         print(&report, seconds, &options.db);
     }
-    if !report.failed_sources.is_empty() {
+    if !report.failed_inputs.is_empty() {
         bail!(
             "{} of the files could not be read to the end; see the messages above",
-            report.failed_sources.len()
+            report.failed_inputs.len()
         );
     }
     if report.canceled {

@@ -11,7 +11,7 @@ use std::{
 };
 
 use serde::Serialize;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 use utoipa::ToSchema;
 
@@ -72,12 +72,12 @@ impl Imports {
         folder: PathBuf,
     ) -> Result<ImportProgress, Problem> {
         let target = state.shelf.folder(collection)?;
-        let sources = Source::at(&folder);
-        let sources = sources.map_err(|error| Problem::request(error.to_string()))?;
+        let inputs = Input::at(&folder);
+        let inputs = inputs.map_err(|error| Problem::request(error.to_string()))?;
         let job = Arc::new(Job {
             id: self.last.fetch_add(1, Ordering::Relaxed) + 1,
             collection: collection.to_owned(),
-            size: sources.iter().map(Source::size).sum(),
+            size: inputs.iter().map(Input::size).sum(),
             progress: Progress::default(),
             begin: Instant::now(),
             end: Mutex::default(),
@@ -93,7 +93,7 @@ impl Imports {
         std::thread::spawn(move || {
             let import = Import {
                 threads: Some(half_of_the_cores()),
-                ..Import::new(sources)
+                ..Import::new(inputs)
             };
             let report = import.run(&target, &job.progress);
             let report = report.map_err(|error| {
@@ -144,11 +144,11 @@ impl Job {
         let remaining = left.filter(|_| bytes > 0 && end.is_none());
         let report = end.as_ref().and_then(|it| it.1.as_ref().ok());
         let mut problems: Vec<String> = report.map_or_else(Vec::new, |it| {
-            let files = it.failed_sources.iter();
+            let files = it.failed_inputs.iter();
             let files = files.map(|(name, reason)| format!("{}: {reason}", file_name(name)));
             let games = it.problems.iter().map(|it| {
                 let mut it = it.clone();
-                it.source = file_name(&it.source).to_owned();
+                it.input = file_name(&it.input).to_owned();
                 it.to_string()
             });
             files.chain(games).collect()

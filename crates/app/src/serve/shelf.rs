@@ -373,14 +373,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::pgn::Source;
+    use tabiya_chess::pgn::Input;
     use tabiya_retrieval::collection::{Import, Progress};
 
     use super::*;
 
     fn import(folder: &Path, bytes: &'static [u8]) {
         let name = "games";
-        let import = Import::new(vec![Source::BuiltIn { name, bytes }]);
+        let import = Import::new(vec![Input::BuiltIn { name, bytes }]);
         import.run(folder, &Progress::default()).unwrap();
     }
 

@@ -8,7 +8,7 @@ use axum::{
     http::{Request, Response, StatusCode, header},
 };
 use serde_json::{Value, json};
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
     Collection,
@@ -43,13 +43,13 @@ impl Server {
     fn with(access: Access) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
-        let source = Source::BuiltIn {
+        let input = Input::BuiltIn {
             name: "games",
             bytes: GAMES,
         };
         let import = Import {
             skip: Some(0),
-            ..Import::new(vec![source])
+            ..Import::new(vec![input])
         };
         import.run(&home, &Progress::default()).unwrap();
         let collection = Collection::open(&home).unwrap();

@@ -117,7 +117,7 @@ mod tests {
     };
 
     fn import(file: &Path, home: &Path) {
-        let import = Import::new(vec![pgn::Source::File(file.to_owned())]);
+        let import = Import::new(vec![pgn::Input::File(file.to_owned())]);
         import.run(home, &Progress::default()).unwrap();
     }
 

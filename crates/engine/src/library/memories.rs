@@ -206,7 +206,7 @@ mod tests {
             }
             let file = folder.join(format!("{number}.pgn"));
             std::fs::write(&file, text).unwrap();
-            let import = Import::new(vec![pgn::Source::File(file)]);
+            let import = Import::new(vec![pgn::Input::File(file)]);
             import.run(&home, &Progress::default()).unwrap();
         }
         Library::open(&home).unwrap()

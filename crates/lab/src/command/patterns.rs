@@ -55,7 +55,7 @@ struct Expected {
 
 /// What a query matches here.
 #[derive(Debug, Default)]
-struct Found {
+struct Observed {
     games: Vec<usize>,
     positions: usize,
     order: Vec<usize>,
@@ -114,7 +114,7 @@ impl Games {
     }
 
     /// What a query matches.
-    fn find(&self, query: &str) -> anyhow::Result<Found> {
+    fn find(&self, query: &str) -> anyhow::Result<Observed> {
         let pattern: Pattern = query.parse()?;
         let mut matching: Vec<(usize, usize, Vec<Option<i64>>)> = match self {
             Games::Pgn(games) => {
@@ -137,7 +137,7 @@ impl Games {
         let positions = matching.iter().map(|it| it.1).sum();
         matching
             .sort_by(|one, two| tabiya_pattern::order(&pattern.program().sorts, &one.2, &two.2));
-        Ok(Found {
+        Ok(Observed {
             games,
             positions,
             order: matching.iter().map(|it| it.0).collect(),
@@ -146,7 +146,7 @@ impl Games {
 }
 
 impl Expected {
-    fn differences(&self, found: &Found) -> Vec<String> {
+    fn differences(&self, found: &Observed) -> Vec<String> {
         let mut differences = Vec::new();
         let here: BTreeSet<usize> = found.games.iter().copied().collect();
         let there: BTreeSet<usize> = self.game_numbers.iter().copied().collect();
@@ -177,7 +177,7 @@ impl Expected {
         differences
     }
 
-    fn differences_medium(&self, found: &Found) -> Vec<String> {
+    fn differences_medium(&self, found: &Observed) -> Vec<String> {
         let there = self.games_medium.unwrap_or_default();
         let here = found.games.len();
         let differs = (here != there).then(|| format!("{here} games here, {there} there"));

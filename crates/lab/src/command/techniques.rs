@@ -12,7 +12,7 @@ use tabiya_terminal::json;
 
 use super::contest::{openings, own_engine, stop_on_interrupt};
 use crate::contest::{Budget, News, Rules, Score, play};
-use crate::epd::{self, Problem};
+use crate::epd::{self, TestPosition};
 use crate::rating::paired;
 use crate::suite::{Form, Searcher, run as solve};
 
@@ -145,7 +145,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 fn measure(
     options: &Options,
-    problems: &[Problem],
+    problems: &[TestPosition],
     handicap: Handicap,
     stop: &AtomicBool,
 ) -> anyhow::Result<Row> {

@@ -6,7 +6,7 @@ use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection,
     index::FormatError,
-    reached::{self, Seen},
+    reached::{self, Vote},
 };
 
 use super::{DEPTH, Ranking, Values, second_order};
@@ -63,7 +63,7 @@ pub(crate) fn next_moves(
     let propose = |case: &Case| {
         let answers = answers(collection, &case.position, rankings)?;
         let luck = |hits: &Vec<(Candidate, f64)>| {
-            let table = reached::tally(&case.position, hits.iter().take(TOP).map(seen));
+            let table = reached::tally(&case.position, hits.iter().take(TOP).map(vote));
             case.luck(table.iter().map(|it| it.uci.as_str()))
         };
         Ok(answers.iter().map(luck).collect::<Vec<_>>())
@@ -79,8 +79,8 @@ pub(crate) fn next_moves(
 }
 
 /// A hit with the similarity of the ranking that is judged.
-fn seen((hit, similarity): &(Candidate, f64)) -> Seen<'_> {
-    Seen {
+fn vote((hit, similarity): &(Candidate, f64)) -> Vote<'_> {
+    Vote {
         turned: &hit.turned,
         similarity: *similarity,
         reached: &hit.reached,

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 use shakmaty::Chess;
 
 use super::{Ranking, Values, puzzles::order};
-use crate::{epd::Problem, position_index::PositionIndex};
+use crate::{epd::TestPosition, position_index::PositionIndex};
 
 /// The share of the first ten hits that have the query's theme, for every `step`-th problem.
 /// A problem's theme is its name without the number at the end.
-pub(crate) fn themes(problems: &[Problem], rankings: &[Ranking], step: usize) -> Values {
+pub(crate) fn themes(problems: &[TestPosition], rankings: &[Ranking], step: usize) -> Values {
     let positions: Vec<Chess> = problems.iter().map(|it| it.position.clone()).collect();
     let themes: Vec<&str> = problems.iter().map(|it| theme(&it.id)).collect();
     let index = PositionIndex::new(&positions);

@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tabiya_chess::pgn::Source;
+use tabiya_chess::pgn::Input;
 use tabiya_retrieval::collection::{Import, Progress};
 use tempfile::TempDir;
 
@@ -27,7 +27,7 @@ impl Workspace {
     pub(crate) fn with_games(pgn: &str) -> Workspace {
         let workspace = Workspace::new();
         let games = workspace.write("games.pgn", pgn);
-        let mut import = Import::new(vec![Source::File(games)]);
+        let mut import = Import::new(vec![Input::File(games)]);
         import.skip = Some(0);
         import
             .run(&workspace.path("db"), &Progress::default())
@@ -38,7 +38,7 @@ impl Workspace {
     /// A workspace with a collection `db` of the historical games.
     pub(crate) fn with_history() -> Workspace {
         let workspace = Workspace::new();
-        let files = historical_files().into_iter().map(Source::File);
+        let files = historical_files().into_iter().map(Input::File);
         let import = Import::new(files.collect());
         import
             .run(&workspace.path("db"), &Progress::default())

@@ -78,7 +78,7 @@ impl Look<'_> {
         if before >= self.last() {
             return None;
         }
-        let mv = self.source.mv(before);
+        let mv = self.sheet.mv(before);
         let moment = self.moment(before);
         let mv = Motion::of(mv, &moment)?;
         let wanted = self.wanted(motion, before);
@@ -114,7 +114,7 @@ impl Look<'_> {
             return;
         }
         let moment: Moment = self.moment(ply);
-        let Some(chess) = self.state.track.chess(self.source, ply) else {
+        let Some(chess) = self.state.track.chess(self.sheet, ply) else {
             return;
         };
         for mv in chess.legal_moves() {
@@ -142,7 +142,7 @@ impl Look<'_> {
 
     pub(super) fn count_legal(&mut self, motion: &program::Motion, ply: usize) -> i64 {
         if motion.is_any() {
-            let chess = self.state.track.chess(self.source, ply);
+            let chess = self.state.track.chess(self.sheet, ply);
             return chess.map_or(0, |it| it.legal_moves().len() as i64);
         }
         let mut count = 0;

@@ -139,7 +139,7 @@ impl Look<'_> {
         };
         let last = if ply == start { ply + 1 } else { self.last() };
         (ply..last.min(self.last())).find(|&it| {
-            let mv = self.source.mv(it);
+            let mv = self.sheet.mv(it);
             !mv.is_null() && self.set(focus, it) >> mv.origin() as u32 & 1 == 1
         })
     }

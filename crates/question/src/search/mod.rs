@@ -210,7 +210,7 @@ impl Question for Search {
         let show = |(rank, it): (usize, &Ranked)| {
             Hit::new(rank, it, query, explainer.as_ref(), self.reasons)
         };
-        let moves = reached::tally(query, hits.iter().map(Ranked::seen));
+        let moves = reached::tally(query, hits.iter().map(Ranked::vote));
         Ok(Answer {
             query: Asked {
                 fen: Fen(query.clone()),

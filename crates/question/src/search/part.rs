@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Ply, Symmetry};
 use tabiya_retrieval::{
-    Hit as Found, VariationNumber,
+    Hit, VariationNumber,
     likeness::{GROUPS, Judge},
     played,
     rank::Scorer,
-    reached::{Order, Reached, Seen, Visit, Visits},
+    reached::{Order, Reached, Visit, Visits, Vote},
     rerank,
     search::{Enough, Group, Rank},
 };
@@ -38,12 +38,12 @@ pub(super) struct Candidate {
     /// The games that reached it.
     pub(super) reached: Reached,
     /// The first of them.
-    pub(super) shown: Shown,
+    pub(super) shown: Example,
 }
 
 /// The position in the game that is shown.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Shown {
+pub(super) struct Example {
     pub(super) symmetry: Symmetry,
     pub(super) position: Fen,
     /// The position in the query's view.
@@ -79,13 +79,13 @@ impl Search {
         let visits = Visits::of(shards.shards(), &group.hits, order)?;
         let hit = visits.first().map_or(first, |it| at(&first, it));
         let found = shards.game(hit.game)?;
-        let found = found.and_then(|game| played::Found::new(hit, game));
+        let found = found.and_then(|game| played::ResolvedHit::new(hit, game));
         Ok(found.map(|found| {
             let likeness = judge.map(|it| self.likeness(it, &found.turned));
             Candidate {
                 rank: group.rank,
                 reached: Reached::new(visits, &found.position, hit.symmetry),
-                shown: Shown::new(found, likeness),
+                shown: Example::new(found, likeness),
             }
         }))
     }
@@ -104,8 +104,8 @@ impl Search {
 }
 
 /// The hit of another game of the same group.
-fn at(hit: &Found, visit: &Visit) -> Found {
-    Found {
+fn at(hit: &Hit, visit: &Visit) -> Hit {
+    Hit {
         game: visit.game,
         variation: visit.variation,
         ply: visit.ply,
@@ -113,9 +113,9 @@ fn at(hit: &Found, visit: &Visit) -> Found {
     }
 }
 
-impl Shown {
-    fn new(found: played::Found, likeness: Option<Likeness>) -> Shown {
-        Shown {
+impl Example {
+    fn new(found: played::ResolvedHit, likeness: Option<Likeness>) -> Example {
+        Example {
             symmetry: found.hit.symmetry,
             position: Fen(found.position),
             turned: Fen(found.turned),
@@ -223,8 +223,8 @@ impl Ranked {
         }
     }
 
-    pub(super) fn seen(&self) -> Seen<'_> {
-        Seen {
+    pub(super) fn vote(&self) -> Vote<'_> {
+        Vote {
             turned: &self.candidate.shown.turned.0,
             similarity: self.similarity(),
             reached: &self.candidate.reached,
@@ -232,7 +232,7 @@ impl Ranked {
     }
 }
 
-impl rerank::Seen for Candidate {
+impl rerank::Rankable for Candidate {
     fn turned(&self) -> &Chess {
         &self.shown.turned.0
     }

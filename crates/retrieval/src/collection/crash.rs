@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use tabiya_chess::{Ply, pgn::Source};
+use tabiya_chess::{Ply, pgn::Input};
 use tempfile::TempDir;
 
 use super::{
@@ -33,7 +33,7 @@ fn import(home: &Path, bytes: &'static [u8]) -> Result<(), CollectionError> {
     let name = "games";
     let import = Import {
         threads: Some(1),
-        ..Import::new(vec![Source::BuiltIn { name, bytes }])
+        ..Import::new(vec![Input::BuiltIn { name, bytes }])
     };
     import.run(home, &Progress::default()).map(drop)
 }

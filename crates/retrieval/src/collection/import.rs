@@ -3,7 +3,7 @@
 //! One thread cuts the text into slabs of some thousand games. Workers turn each slab into a
 //! segment. The caller's thread adds finished segments to the collection, in the order of the
 //! text. So the result does not depend on the number of workers, and a crash loses only unfinished
-//! segments. An all-or-nothing import adds its segments when all sources have been read.
+//! segments. An all-or-nothing import adds its segments when all inputs have been read.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -19,7 +19,7 @@ use std::{
 
 use tabiya_chess::{
     Game, Tags,
-    pgn::{self, Fault, Source},
+    pgn::{self, Fault, Input},
 };
 
 use super::{
@@ -36,11 +36,11 @@ use crate::{
 /// Where problems are written down.
 pub(super) const LOG: &str = "import.log";
 
-/// An import: its sources and settings.
+/// An import: its inputs and settings.
 #[derive(Clone, Debug)]
 pub struct Import {
     /// The texts, in order.
-    pub sources: Vec<Source>,
+    pub inputs: Vec<Input>,
     /// The number of opening plies to leave out of the index; `None` means that of the
     /// collection, or 0 for a new one.
     pub skip: Option<u16>,
@@ -48,7 +48,7 @@ pub struct Import {
     pub threads: Option<usize>,
     /// The games to take.
     pub selection: Selection,
-    /// Whether to add nothing unless every source can be read to its end. A download, for example,
+    /// Whether to add nothing unless every input can be read to its end. A download, for example,
     /// is checked at its end.
     pub all_or_nothing: bool,
 }
@@ -80,9 +80,9 @@ impl Progress {
 
 impl Import {
     /// An import with default settings.
-    pub fn new(sources: Vec<Source>) -> Import {
+    pub fn new(inputs: Vec<Input>) -> Import {
         Import {
-            sources,
+            inputs,
             skip: None,
             threads: None,
             selection: Selection::default(),
@@ -117,7 +117,7 @@ impl Import {
         let (results, finished) = mpsc::channel();
         let waiting = Arc::new(Mutex::new(waiting));
         thread::scope(|scope| {
-            let cutter = scope.spawn(|| slab::cut(&self.sources, progress, &enough, slabs));
+            let cutter = scope.spawn(|| slab::cut(&self.inputs, progress, &enough, slabs));
             for number in 0..self.workers() {
                 let (waiting, results, worker) = (waiting.clone(), results.clone(), &worker);
                 let work = move || worker.run(&waiting, &results);
@@ -141,7 +141,7 @@ impl Import {
                 progress.cancel();
             }
             let remains = cutter.join().unwrap_or_default();
-            committer.report.failed_sources = remains.failed;
+            committer.report.failed_inputs = remains.failed;
             committer.report.deleted = remains.deleted;
             committer.report.canceled = progress.is_canceled();
             committed.and_then(|()| committer.finish())
@@ -194,12 +194,12 @@ impl Committer<'_> {
         Ok(())
     }
 
-    /// Adds the segments that were held back, or drops them if a source failed.
+    /// Adds the segments that were held back, or drops them if an input failed.
     fn finish(mut self) -> Result<Report, CollectionError> {
         let Some(segments) = self.held_back.take() else {
             return Ok(self.report);
         };
-        if self.report.failed_sources.is_empty() && !self.report.canceled {
+        if self.report.failed_inputs.is_empty() && !self.report.canceled {
             self.writer.append(&segments)?;
         } else {
             (self.report.games, self.report.positions) = (0, 0);
@@ -383,7 +383,7 @@ impl Batch {
         });
         let reason = fault.to_string();
         self.problems.push(BrokenGame {
-            source: text.source.to_string(),
+            input: text.input.to_string(),
             line: text.line,
             players,
             reason,
@@ -483,9 +483,9 @@ mod tests {
         })
     }
 
-    fn stream(text: &str) -> Vec<Source> {
+    fn stream(text: &str) -> Vec<Input> {
         let reader = io::Cursor::new(text.to_owned());
-        vec![Source::Stream(Stream::new("stream", reader))]
+        vec![Input::Stream(Stream::new("stream", reader))]
     }
 
     fn exported(folder: &Path, filter: &crate::Filter) -> String {
@@ -579,12 +579,12 @@ mod tests {
         let reader = Failing(io::Cursor::new(text(&games)));
         let failing = Import {
             all_or_nothing: true,
-            ..Import::new(vec![Source::Stream(Stream::new("stream", reader))])
+            ..Import::new(vec![Input::Stream(Stream::new("stream", reader))])
         };
         let report = failing.run(folder.path(), &Progress::default()).unwrap();
         assert_eq!((report.games, report.positions), (0, 0));
         let failed = ("stream".to_owned(), "the wrong bytes".to_owned());
-        assert_eq!(report.failed_sources, [failed]);
+        assert_eq!(report.failed_inputs, [failed]);
         assert!(exported(folder.path(), &Default::default()) == before);
         assert_eq!(files(), files_before, "segments of no use are removed");
         let sound = Import {

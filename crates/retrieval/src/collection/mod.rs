@@ -60,7 +60,7 @@ use crate::{
 ///
 /// ```
 /// use std::io::Write;
-/// use tabiya_chess::{pgn::Source, position};
+/// use tabiya_chess::{pgn::Input, position};
 /// use tabiya_retrieval::{collection::{Collection, Import, Progress}, search::Query};
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -68,7 +68,7 @@ use crate::{
 /// std::fs::write(&pgn, "[White \"Anna\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n")?;
 ///
 /// let home = folder.path().join("collection");
-/// let import = Import { skip: Some(4), ..Import::new(vec![Source::File(pgn)]) };
+/// let import = Import { skip: Some(4), ..Import::new(vec![Input::File(pgn)]) };
 /// let report = import.run(&home, &Progress::default())?;
 /// assert_eq!(report.games, 1);
 ///

@@ -31,7 +31,7 @@ pub struct Report {
     pub problems: Vec<BrokenGame>,
     /// Files that could not be read to their end, with the reason.
     #[serde(rename = "failed_files")]
-    pub failed_sources: Vec<(String, String)>,
+    pub failed_inputs: Vec<(String, String)>,
     /// Whether the import was canceled before its end.
     #[serde(skip)]
     pub canceled: bool,
@@ -46,7 +46,7 @@ impl Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenGame {
     /// The file.
-    pub source: String,
+    pub input: String,
     /// The line where the game begins; in a base, the number of the game, counted from one.
     pub line: u64,
     /// The players, if known.
@@ -63,7 +63,7 @@ impl std::fmt::Display for BrokenGame {
             true => "kept up to there",
             false => "left out",
         };
-        write!(f, "{}:{}: ", self.source, self.line)?;
+        write!(f, "{}:{}: ", self.input, self.line)?;
         write!(f, "{}: {} ({fate})", self.players, self.reason)
     }
 }

@@ -9,7 +9,7 @@
 //! collection with all games, to the last bit.
 //!
 //! ```
-//! use tabiya_chess::{pgn::Source, position};
+//! use tabiya_chess::{pgn::Input, position};
 //! use tabiya_retrieval::{Query, Statistics, collection::{Import, Progress}, shard};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -18,7 +18,7 @@
 //! for (name, moves) in [("one", "1. e4 e5 2. Nf3 Nc6 *"), ("two", "1. d4 d5 2. c4 e6 *")] {
 //!     let pgn = folder.path().join(name).with_extension("pgn");
 //!     std::fs::write(&pgn, moves)?;
-//!     let import = Import { skip: Some(0), ..Import::new(vec![Source::File(pgn)]) };
+//!     let import = Import { skip: Some(0), ..Import::new(vec![Input::File(pgn)]) };
 //!     let built = shard::build(&import, &folder.path().join(name), &Progress::default())?;
 //!     for path in built.shards {
 //!         segments.push(shard::open(&path)?);
@@ -94,7 +94,7 @@ pub fn open(path: &Path) -> Result<Segment, FormatError> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use tabiya_chess::{Game, pgn::Source};
+    use tabiya_chess::{Game, pgn::Input};
 
     use super::*;
     use crate::{
@@ -116,15 +116,15 @@ mod tests {
     /// Builds shards of texts, in a folder of their own.
     fn built(texts: &[String], folder: &Path) -> Built {
         std::fs::create_dir_all(folder).unwrap();
-        let sources = texts.iter().enumerate().map(|(number, text)| {
+        let inputs = texts.iter().enumerate().map(|(number, text)| {
             let path = folder.join(format!("{number}.pgn"));
             std::fs::write(&path, text).unwrap();
-            Source::File(path)
+            Input::File(path)
         });
         let import = Import {
             skip: Some(6),
             threads: Some(1),
-            ..Import::new(sources.collect())
+            ..Import::new(inputs.collect())
         };
         build(&import, &folder.join("built"), &Progress::default()).unwrap()
     }
@@ -197,7 +197,7 @@ mod tests {
     fn the_same_games_make_the_same_shards() {
         let mut dice = Dice::new(9);
         let games = random_games(&mut dice, 250);
-        // A source of a hundred games ends a shard.
+        // An input of a hundred games ends a shard.
         let texts = [text_of(&games[..120]), text_of(&games[120..])];
         let folder = tempfile::tempdir().unwrap();
         let bytes = |built: &Built| -> Vec<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! Slabs: the texts of some thousand games, cut from the sources in order.
+//! Slabs: the texts of some thousand games, cut from the inputs in order.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ use std::{
 };
 
 use tabiya_base::{Base, BaseError, Record};
-use tabiya_chess::pgn::{Source, Splitter, Stream};
+use tabiya_chess::pgn::{Input, Splitter, Stream};
 
 use super::Progress;
 
@@ -25,8 +25,8 @@ const SLAB_GAMES: usize = 5_500;
 /// Annotated games are long; no slab is much longer than this.
 const SLAB_BYTES: usize = 48 << 20;
 
-/// With this many games, the end of a source ends a slab. Fewer wait for the
-/// next source: a folder of single games should not become a segment for each.
+/// With this many games, the end of an input ends a slab. Fewer wait for the
+/// next input: a folder of single games should not become a segment for each.
 const ENOUGH_GAMES: usize = 100;
 
 /// How often an import that waits for a named pipe looks whether it is canceled.
@@ -58,14 +58,14 @@ pub(super) struct Slab {
 #[derive(Debug)]
 pub(super) struct GameText {
     pub(super) range: Range<usize>,
-    pub(super) source: Arc<str>,
+    pub(super) input: Arc<str>,
     /// The first line, or in a base the game's number, counted from one.
     pub(super) line: u64,
-    /// Why the text ends before the game does, if its source is damaged.
+    /// Why the text ends before the game does, if its input is damaged.
     pub(super) failure: Option<String>,
 }
 
-/// What the slabs do not say about the sources.
+/// What the slabs do not say about the inputs.
 #[derive(Debug, Default)]
 pub(super) struct Remains {
     /// Sources that could not be read to their end, with the reason.
@@ -74,10 +74,10 @@ pub(super) struct Remains {
     pub(super) deleted: u64,
 }
 
-/// Cuts the sources into slabs and sends them, until there are no more,
+/// Cuts the inputs into slabs and sends them, until there are no more,
 /// nobody listens, the import is canceled or has `enough` games.
 pub(super) fn cut(
-    sources: &[Source],
+    inputs: &[Input],
     progress: &Progress,
     enough: &AtomicBool,
     slabs: SyncSender<Slab>,
@@ -90,11 +90,11 @@ pub(super) fn cut(
         deleted: 0,
     };
     let mut failed = Vec::new();
-    for source in sources {
-        let step = match cutter.cut_source(source) {
+    for input in inputs {
+        let step = match cutter.cut_input(input) {
             Ok(step) => step,
             Err(reason) => {
-                failed.push((source.name(), reason));
+                failed.push((input.name(), reason));
                 ControlFlow::Continue(())
             }
         };
@@ -121,22 +121,22 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts a source of any kind; the error is the reason in words.
-    fn cut_source(&mut self, source: &Source) -> Result<ControlFlow<()>, String> {
-        if let Source::File(path) = source
+    /// Cuts an input of any kind; the error is the reason in words.
+    fn cut_input(&mut self, input: &Input) -> Result<ControlFlow<()>, String> {
+        if let Input::File(path) = input
             && tabiya_base::is_base(path)
         {
             return self.cut_base(path).map_err(|it| it.to_string());
         }
-        let opened = match source {
-            Source::File(path) if is_pipe(path) => match self.wait_for(path) {
-                Some(opened) => opened.map(|it| Source::Stream(Stream::new(&source.name(), it))),
+        let opened = match input {
+            Input::File(path) if is_pipe(path) => match self.wait_for(path) {
+                Some(opened) => opened.map(|it| Input::Stream(Stream::new(&input.name(), it))),
                 None => return Ok(ControlFlow::Break(())),
             },
-            source => Ok(source.clone()),
+            input => Ok(input.clone()),
         };
         let text = opened.and_then(|it| it.open(self.progress.consumed.clone()));
-        let cut = text.and_then(|text| self.cut(&source.name(), text));
+        let cut = text.and_then(|text| self.cut(&input.name(), text));
         cut.map_err(|it| it.to_string())
     }
 
@@ -159,7 +159,7 @@ impl Cutter<'_> {
 
     /// Takes the games of a base one by one.
     fn cut_base(&mut self, path: &Path) -> Result<ControlFlow<()>, BaseError> {
-        let source: Arc<str> = path.display().to_string().into();
+        let input: Arc<str> = path.display().to_string().into();
         let size = path.metadata().map_or(0, |it| it.len());
         let is_canceled = || self.progress.is_canceled();
         let mut base = Base::open_unless(path, &is_canceled)?;
@@ -173,7 +173,7 @@ impl Cutter<'_> {
             match record {
                 Record::Game { fault } => self.slab.games.push(GameText {
                     range: begin..self.slab.text.len(),
-                    source: source.clone(),
+                    input: input.clone(),
                     line: base.number(),
                     failure: fault,
                 }),
@@ -197,10 +197,10 @@ impl Cutter<'_> {
         self.slab.games.len() >= SLAB_GAMES || self.slab.text.len() >= SLAB_BYTES
     }
 
-    /// Cuts a source. If it fails in the middle of a game, what was read of
+    /// Cuts an input. If it fails in the middle of a game, what was read of
     /// that game is sent on as well, with the reason.
-    fn cut(&mut self, source: &str, text: impl BufRead) -> io::Result<ControlFlow<()>> {
-        let source: Arc<str> = source.into();
+    fn cut(&mut self, input: &str, text: impl BufRead) -> io::Result<ControlFlow<()>> {
+        let input: Arc<str> = input.into();
         let mut splitter = Splitter::new(text);
         loop {
             let begin = self.slab.text.len();
@@ -209,12 +209,12 @@ impl Cutter<'_> {
             if !range.is_empty() {
                 self.slab.games.push(GameText {
                     range,
-                    source: source.clone(),
+                    input: input.clone(),
                     line: splitter.first_line(),
                     failure: read
                         .as_ref()
                         .err()
-                        .map(|it| format!("the source fails in this game ({it})")),
+                        .map(|it| format!("the input fails in this game ({it})")),
                 });
             }
             if read?.is_none() {
@@ -292,7 +292,7 @@ mod tests {
                 (
                     b"[Event \"b\"]\n\n1. d4\n",
                     5,
-                    Some("the source fails in this game (out of order)")
+                    Some("the input fails in this game (out of order)")
                 ),
             ]
         );

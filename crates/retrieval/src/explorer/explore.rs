@@ -28,9 +28,9 @@ pub struct Explored {
     /// The moves played, the most frequent first.
     pub moves: Vec<Continuation>,
     /// The games of the highest-rated players.
-    pub best: Vec<Shown>,
+    pub best: Vec<NotableGame>,
     /// The most recent games.
-    pub newest: Vec<Shown>,
+    pub newest: Vec<NotableGame>,
     /// The opening named after the position.
     #[serde(skip)]
     pub opening: Option<&'static Opening>,
@@ -49,7 +49,7 @@ pub struct Continuation {
 
 /// A notable game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct NotableGame {
     /// The game.
     pub game: GameNumber,
     /// The ply at which the position occurred.
@@ -260,7 +260,7 @@ impl View<'_> {
         found: &[ShardTally<'_>],
         list: impl Fn(&Tally) -> &Vec<Occurrence>,
         rank: impl Fn(&Facts) -> R,
-    ) -> Vec<Shown> {
+    ) -> Vec<NotableGame> {
         let mut ranked = Vec::new();
         for one in found {
             let games = one.games.facts();
@@ -276,7 +276,7 @@ impl View<'_> {
         let show = |(_, game, visit, one): (R, GameNumber, Occurrence, &ShardTally<'_>)| {
             let mv = one.games.facts().move_at(visit);
             let mv = mv.and_then(|it| it.to_move(self.occurred.board()));
-            Shown {
+            NotableGame {
                 game,
                 ply: visit.ply,
                 uci: mv.map(|it| played::turned_uci(it, self.symmetry)),
@@ -292,7 +292,7 @@ impl View<'_> {
 mod tests {
     use std::path::Path;
 
-    use tabiya_chess::{pgn::Source, position};
+    use tabiya_chess::{pgn::Input, position};
 
     use super::*;
     use crate::{
@@ -337,7 +337,7 @@ mod tests {
     fn add(folder: &Path, pgn: &str) {
         let file = folder.with_extension("pgn");
         std::fs::write(&file, pgn).unwrap();
-        let import = Import::new(vec![Source::File(file)]);
+        let import = Import::new(vec![Input::File(file)]);
         import.run(folder, &Progress::default()).unwrap();
     }
 

@@ -183,7 +183,7 @@ fn listed(
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::pgn::Source;
+    use tabiya_chess::pgn::Input;
 
     use super::*;
     use crate::{
@@ -198,7 +198,7 @@ mod tests {
     fn names(listing: &Listing) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
-        let bytes = Source::BuiltIn {
+        let bytes = Input::BuiltIn {
             name: "games",
             bytes: GAMES,
         };

@@ -11,7 +11,7 @@ mod remark;
 mod twin;
 
 pub use book::make_book;
-pub use explore::{Continuation, Explored, Shown, admitted, explore};
+pub use explore::{Continuation, Explored, NotableGame, admitted, explore};
 pub use list::{Listed, Listing, Order, Page, list};
 pub use near::{Neighbor, count, nearest, rings, steps};
 pub use remark::{Comment, Remarks, Suggestion, remarks};

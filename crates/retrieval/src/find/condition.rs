@@ -26,14 +26,14 @@ impl Test for Pattern {
 
     fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> bool {
         let record = lines.windows.record(line);
-        let source = Stored::new(lines.windows, lines.games, record, game_of(lines, line));
+        let sheet = Stored::new(lines.windows, lines.games, record, game_of(lines, line));
         let mut evaluator = Evaluator::new(self.program());
         if self.program().effect.is_some() {
-            let found = evaluator.matches(&source);
+            let found = evaluator.matches(&sheet);
             return found.is_ok_and(|it| it.plies.contains(&ply.into()));
         }
-        evaluator.begin(&source);
-        evaluator.matches_at(&source, ply.into()).unwrap_or(false)
+        evaluator.begin(&sheet);
+        evaluator.matches_at(&sheet, ply.into()).unwrap_or(false)
     }
 
     fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply> {

@@ -1,7 +1,7 @@
 //! The exhaustive twin: every position of every game. Slow, simple, and the measure of what is right.
 
 use tabiya_chess::{CompactMove, Game, Ply};
-use tabiya_pattern::{Evaluator, Played, Source};
+use tabiya_pattern::{Evaluator, Played, Scoresheet};
 
 use super::{FindError, FindQuery, Match};
 use crate::{
@@ -70,10 +70,10 @@ fn look_at(
     moves: &[CompactMove],
     positions: &PositionFilter,
 ) -> Result<Looked, FindError> {
-    let source = Played::along(game, moves);
-    let found = evaluator.matches(&source)?;
+    let sheet = Played::along(game, moves);
+    let found = evaluator.matches(&sheet)?;
     let boards: Vec<_> = game.boards_along(moves).collect();
-    let first = source.first_turn();
+    let first = sheet.first_turn();
     let admits = |&ply: &Ply| {
         positions.admits(
             &Planes::from(&boards[usize::from(ply)]),

@@ -92,7 +92,7 @@ pub struct Match {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct Findings {
     /// The matches in the order of the games, each game before its variations.
     pub matches: Vec<Match>,
     /// The moves played in positions that match.
@@ -128,7 +128,7 @@ pub enum FindError {
 /// # Errors
 ///
 /// When a segment is damaged, or the query takes too long.
-pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Found, FindError> {
+pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Findings, FindError> {
     let program = query.pattern.program();
     let clues = match plan::plan(&program.root) {
         Clue::And(clues) => clues,
@@ -136,11 +136,11 @@ pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Found, FindEr
     };
     let of_shard = |shard: &Shard<'_>| find_in(shard, query, program, &clues);
     let parts = shards.par_iter().map(of_shard);
-    let parts = parts.collect::<Result<Vec<Found>, FindError>>()?;
+    let parts = parts.collect::<Result<Vec<Findings>, FindError>>()?;
     sound(shards)?;
-    let mut found = Found {
+    let mut found = Findings {
         steps: first_steps(&clues),
-        ..Found::default()
+        ..Findings::default()
     };
     for part in parts {
         found.looked_at += part.looked_at;
@@ -166,12 +166,12 @@ fn find_in(
     query: &FindQuery<'_>,
     program: &Program,
     clues: &[Clue],
-) -> Result<Found, FindError> {
+) -> Result<Findings, FindError> {
     let windows = shard.segment.windows()?;
     let games = GameFilter::new(&query.filter, &windows, shard);
-    let mut found = Found {
+    let mut found = Findings {
         steps: first_steps(clues),
-        ..Found::default()
+        ..Findings::default()
     };
     let main = Room {
         shard: *shard,
@@ -214,7 +214,7 @@ impl Room<'_> {
         query: &FindQuery<'_>,
         program: &Program,
         clues: &[Clue],
-        found: &mut Found,
+        found: &mut Findings,
     ) -> Result<(), FindError> {
         if query.cancel.is_canceled() {
             return Ok(());
@@ -253,7 +253,7 @@ impl Room<'_> {
         query: &FindQuery<'_>,
         program: &Program,
         [windows, lasting]: [&Bitmap; 2],
-        found: &mut Found,
+        found: &mut Findings,
     ) -> Result<(), FindError> {
         let positions = query.positions();
         let mut evaluator = Evaluator::new(program);
@@ -290,22 +290,22 @@ impl Room<'_> {
             } else {
                 0
             };
-            let source = Stored::new(
+            let sheet = Stored::new(
                 &self.windows,
                 self.lines.games(),
                 record,
                 self.lines.game_of(index),
             );
-            evaluator.begin(&source);
+            evaluator.begin(&sheet);
             let mut matching = Vec::new();
             found.looked_at += plies.len() as u64;
             for &ply in &plies {
-                if evaluator.matches_at(&source, ply)? && ply >= first_of_line {
+                if evaluator.matches_at(&sheet, ply)? && ply >= first_of_line {
                     matching.push(Ply::after(ply));
                 }
             }
             if !positions.admits_all() {
-                let first: Color = source.turn_at_start();
+                let first: Color = sheet.turn_at_start();
                 matching.retain(|&ply| {
                     let board = self.windows.board_at(&record, ply);
                     board.is_some_and(|it| {

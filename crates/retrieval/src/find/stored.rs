@@ -2,7 +2,7 @@
 
 use shakmaty::{Board, Chess, Color};
 use tabiya_chess::{CompactMove, Ply, Tags};
-use tabiya_pattern::Source;
+use tabiya_pattern::Scoresheet;
 
 use crate::index::{GameIndex, GameRecord, Windows};
 
@@ -39,7 +39,7 @@ impl<'a> Stored<'a> {
     }
 }
 
-impl Source for Stored<'_> {
+impl Scoresheet for Stored<'_> {
     fn plies(&self) -> usize {
         self.moves.len()
     }

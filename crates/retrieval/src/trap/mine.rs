@@ -158,7 +158,7 @@ impl From<crate::index::FormatError> for Halt {
 
 #[cfg(test)]
 mod tests {
-    use tabiya_chess::pgn::{self, Source};
+    use tabiya_chess::pgn::{self, Input};
 
     use super::*;
     use crate::collection::Import;
@@ -183,7 +183,7 @@ mod tests {
         let home = folder.path().join("collection");
         let import = || Import {
             skip: Some(4),
-            ..Import::new(vec![Source::File(pgn.clone())])
+            ..Import::new(vec![Input::File(pgn.clone())])
         };
         import().run(&home, &Progress::default()).unwrap();
         // Another Légal, so that no game is there twice.

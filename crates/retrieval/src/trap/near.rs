@@ -111,7 +111,7 @@ const COMPARED: usize = 300;
 const DECISIVE: i32 = 200;
 
 /// The `top` patterns most like a position, best first, each with its bait here and
-/// the proof if there is one. Traps with the other side to move are seen with
+/// the proof if there is one. Traps with the other side to move are turned with
 /// colors exchanged.
 pub fn near(
     position: &Chess,
@@ -160,13 +160,13 @@ pub fn judge(
     effort: Effort,
     cancel: &Cancel,
 ) -> Vec<Resemblance> {
-    let seen: Vec<Seen> = alike(candidates)
+    let traps: Vec<TurnedTrap> = alike(candidates)
         .into_iter()
-        .filter_map(|it| Seen::new(it, position))
+        .filter_map(|it| TurnedTrap::new(it, position))
         .collect();
-    let positions: Vec<&Chess> = seen.iter().map(|it| &it.position).collect();
+    let positions: Vec<&Chess> = traps.iter().map(|it| &it.position).collect();
     let plays = play_similarities(position, &positions, Method::Blend, &no_lines, cancel);
-    let mut ranked: Vec<(f64, Seen)> = plays.into_iter().zip(seen).collect();
+    let mut ranked: Vec<(f64, TurnedTrap)> = plays.into_iter().zip(traps).collect();
     ranked.sort_by(|one, two| (two.0 + two.1.looks).total_cmp(&(one.0 + one.1.looks)));
     ranked.truncate(top);
     ranked
@@ -185,7 +185,7 @@ impl Pattern {
 }
 
 /// A candidate turned to the position's side to move.
-struct Seen {
+struct TurnedTrap {
     origin: Origin,
     symmetry: Symmetry,
     position: Chess,
@@ -194,12 +194,12 @@ struct Seen {
     looks: f64,
 }
 
-impl Seen {
-    fn new(candidate: Candidate, position: &Chess) -> Option<Seen> {
+impl TurnedTrap {
+    fn new(candidate: Candidate, position: &Chess) -> Option<TurnedTrap> {
         let Candidate { pattern, looks } = candidate;
         let (turned, symmetry) = pattern.turned(position)?;
         let bait = pattern.bait.to_move(pattern.position.board())?;
-        Some(Seen {
+        Some(TurnedTrap {
             origin: pattern.origin,
             symmetry,
             bait: symmetry.mv(bait),
@@ -278,13 +278,13 @@ impl Seen {
 fn matched<B: Measure<ChessRules>>(
     rules: &ChessRules,
     measure: &Structural<B>,
-    seen: &Seen,
+    trap: &TurnedTrap,
     position: &Chess,
 ) -> Option<Move> {
-    let pairs = pair_moves(rules, measure, &seen.position, position);
+    let pairs = pair_moves(rules, measure, &trap.position, position);
     pairs
         .into_iter()
-        .find(|it| it.0 == seen.bait)
+        .find(|it| it.0 == trap.bait)
         .map(|it| it.1)
 }
 

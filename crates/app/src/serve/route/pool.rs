@@ -13,7 +13,7 @@ use tabiya_question::{
 use tabiya_retrieval::{
     Hit, Query, Run,
     index::FormatError,
-    played::{self, Found},
+    played::{self, ResolvedHit},
     run::{self},
     search::Cancel,
 };
@@ -66,7 +66,7 @@ pub(crate) struct PoolHit {
 }
 
 impl PoolHit {
-    fn new(found: &Found) -> PoolHit {
+    fn new(found: &ResolvedHit) -> PoolHit {
         PoolHit {
             symmetry: found.hit.symmetry.name(),
             fen: position::to_fen(&found.position),
@@ -125,7 +125,7 @@ fn look_up(served: &Served, hits: &[Hit]) -> Result<Vec<PoolHit>, FormatError> {
     let mut pooled = Vec::with_capacity(hits.len());
     for &hit in hits {
         let game = served.collection().game(hit.game)?;
-        let found = game.and_then(|it| Found::new(hit, it));
+        let found = game.and_then(|it| ResolvedHit::new(hit, it));
         pooled.extend(found.as_ref().map(PoolHit::new));
     }
     Ok(pooled)

@@ -21,7 +21,7 @@ use clap::{Args, ValueEnum};
 use shakmaty::Color;
 use tabiya_chess::{
     Game,
-    pgn::{self, Source, Splitter},
+    pgn::{self, Input, Splitter},
 };
 use tabiya_question::{
     Question,
@@ -470,8 +470,8 @@ fn games_of(collection: &Collection, player: &str) -> anyhow::Result<Vec<String>
 fn read_games(path: &Path) -> anyhow::Result<Vec<String>> {
     let name = || path.display().to_string();
     let mut games = Vec::new();
-    for source in Source::at(path).with_context(name)? {
-        let mut splitter = Splitter::new(source.open(Arc::default()).with_context(name)?);
+    for input in Input::at(path).with_context(name)? {
+        let mut splitter = Splitter::new(input.open(Arc::default()).with_context(name)?);
         loop {
             let mut text = Vec::new();
             if splitter.next_into(&mut text).with_context(name)?.is_none() {

@@ -17,7 +17,7 @@ use super::puzzle::{self, Puzzles};
 
 /// One input of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum Input {
     /// A file, by its path: PGN text, a table of puzzles, or the main file of a base.
     File(PathBuf),
     /// Standard input, written `-`.
@@ -75,49 +75,49 @@ impl Eq for Stream {}
 const ENDINGS: [&str; 4] = [".pgn", ".pgn.zst", ".pgn.gz", ".pgn.bz2"];
 
 /// The endings of the main files of bases, which the crate `tabiya-base` reads. The other files of
-/// a base are not sources.
+/// a base are not inputs.
 const BASES: [&str; 5] = [".si4", ".si5", ".cbh", ".cbv", ".2cbh"];
 
-impl Source {
-    /// The sources at a path: `-` is standard input, a folder
+impl Input {
+    /// The inputs at a path: `-` is standard input, a folder
     /// all PGN files and bases below it in the order of their names.
     ///
     /// # Errors
     ///
     /// When the path does not exist, a folder cannot be read or none is in it.
-    pub fn at(path: &Path) -> io::Result<Vec<Source>> {
+    pub fn at(path: &Path) -> io::Result<Vec<Input>> {
         if path.as_os_str() == "-" {
-            return Ok(vec![Source::Stdin]);
+            return Ok(vec![Input::Stdin]);
         }
         if !fs::metadata(path)?.is_dir() {
-            return Ok(vec![Source::File(path.to_owned())]);
+            return Ok(vec![Input::File(path.to_owned())]);
         }
-        let mut sources = Vec::new();
-        collect(path, &mut BTreeSet::new(), &mut sources)?;
-        if sources.is_empty() {
+        let mut inputs = Vec::new();
+        collect(path, &mut BTreeSet::new(), &mut inputs)?;
+        if inputs.is_empty() {
             let endings = [&ENDINGS[..], &BASES].concat().join(", ");
             let words = format!("holds no files of games ({endings})");
             return Err(io::Error::new(io::ErrorKind::NotFound, words));
         }
-        Ok(sources)
+        Ok(inputs)
     }
 
     /// How it is called in messages.
     pub fn name(&self) -> String {
         match self {
-            Source::File(path) => path.display().to_string(),
-            Source::Stdin => "standard input".to_owned(),
-            Source::BuiltIn { name, .. } => (*name).to_owned(),
-            Source::Stream(stream) => stream.name.to_string(),
+            Input::File(path) => path.display().to_string(),
+            Input::Stdin => "standard input".to_owned(),
+            Input::BuiltIn { name, .. } => (*name).to_owned(),
+            Input::Stream(stream) => stream.name.to_string(),
         }
     }
 
     /// The number of bytes to be read, before decompression, if known.
     pub fn size(&self) -> Option<u64> {
         match self {
-            Source::File(path) => fs::metadata(path).ok().map(|it| it.len()),
-            Source::Stdin | Source::Stream(_) => None,
-            Source::BuiltIn { bytes, .. } => Some(bytes.len() as u64),
+            Input::File(path) => fs::metadata(path).ok().map(|it| it.len()),
+            Input::Stdin | Input::Stream(_) => None,
+            Input::BuiltIn { bytes, .. } => Some(bytes.len() as u64),
         }
     }
 
@@ -131,17 +131,17 @@ impl Source {
     ///
     /// When the file cannot be opened, is a base or UTF-16, or a stream was opened before.
     pub fn open(&self, consumed: Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
-        if let Source::File(path) = self
+        if let Input::File(path) = self
             && has_ending(path, &BASES)
         {
             let words = "a base, not text; `tabiya index` and then `tabiya export` make PGN of it";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, words));
         }
         let raw: Box<dyn Read + Send> = match self {
-            Source::File(path) => Box::new(File::open(path)?),
-            Source::Stdin => Box::new(io::stdin()),
-            Source::BuiltIn { bytes, .. } => Box::new(*bytes),
-            Source::Stream(stream) => stream.open()?,
+            Input::File(path) => Box::new(File::open(path)?),
+            Input::Stdin => Box::new(io::stdin()),
+            Input::BuiltIn { bytes, .. } => Box::new(*bytes),
+            Input::Stream(stream) => stream.open()?,
         };
         let mut text = decompress(Counted {
             inner: raw,
@@ -161,12 +161,8 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
 }
 
 /// The PGN files and bases below a folder. A folder that links lead to again is read once.
-/// A source that cannot be opened fails when it is read, with an error that names it.
-fn collect(
-    folder: &Path,
-    seen: &mut BTreeSet<PathBuf>,
-    sources: &mut Vec<Source>,
-) -> io::Result<()> {
+/// An input that cannot be opened fails when it is read, with an error that names it.
+fn collect(folder: &Path, seen: &mut BTreeSet<PathBuf>, inputs: &mut Vec<Input>) -> io::Result<()> {
     let named = |error: io::Error| {
         let words = format!("{}: {error}", folder.display());
         io::Error::new(error.kind(), words)
@@ -180,9 +176,9 @@ fn collect(
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            collect(&path, seen, sources)?;
+            collect(&path, seen, inputs)?;
         } else if has_ending(&path, &ENDINGS) || has_ending(&path, &BASES) {
-            sources.push(Source::File(path));
+            inputs.push(Input::File(path));
         }
     }
     Ok(())
@@ -276,18 +272,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         fs::write(&path, bytes).unwrap();
-        let sources = Source::at(folder.path()).unwrap();
-        assert_eq!(sources, [Source::File(path)]);
+        let inputs = Input::at(folder.path()).unwrap();
+        assert_eq!(inputs, [Input::File(path)]);
         let consumed = Arc::new(AtomicU64::new(0));
         let mut text = Vec::new();
-        sources[0]
+        inputs[0]
             .open(consumed.clone())
             .unwrap()
             .read_to_end(&mut text)
             .unwrap();
         // Two members, as concatenated archives have.
         assert_eq!(text, TEXT.repeat(2));
-        assert_eq!(consumed.load(Ordering::Relaxed), sources[0].size().unwrap());
+        assert_eq!(consumed.load(Ordering::Relaxed), inputs[0].size().unwrap());
     }
 
     #[test]
@@ -306,12 +302,12 @@ mod tests {
     fn a_table_of_puzzles_becomes_games() {
         let table = b"PuzzleId,FEN,Moves,Rating,Themes,GameUrl\n\
             7,6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,h7h6 d1d8,900,mate,u\n";
-        let source = Source::BuiltIn {
+        let input = Input::BuiltIn {
             name: "puzzles",
             bytes: table,
         };
         let mut text = String::new();
-        let mut reader = source.open(Arc::default()).unwrap();
+        let mut reader = input.open(Arc::default()).unwrap();
         reader.read_to_string(&mut text).unwrap();
         assert!(
             text.contains("[Themes \"mate\"]") && text.contains("\n\nh6 Rd8 *"),
@@ -341,17 +337,14 @@ mod tests {
     fn a_stream_is_read_once() {
         let bytes = zstd::encode_all(TEXT, 3).unwrap();
         let stream = Stream::new("a download", io::Cursor::new(bytes));
-        let source = Source::Stream(stream.clone());
-        assert_eq!(
-            (source.name().as_str(), source.size()),
-            ("a download", None)
-        );
-        assert_eq!(source, Source::Stream(stream));
+        let input = Input::Stream(stream.clone());
+        assert_eq!((input.name().as_str(), input.size()), ("a download", None));
+        assert_eq!(input, Input::Stream(stream));
         let mut text = Vec::new();
-        let mut reader = source.open(Arc::default()).unwrap();
+        let mut reader = input.open(Arc::default()).unwrap();
         reader.read_to_end(&mut text).unwrap();
         assert_eq!(text, TEXT);
-        let error = source.open(Arc::default()).err().unwrap();
+        let error = input.open(Arc::default()).err().unwrap();
         assert!(error.to_string().contains("only once"));
     }
 
@@ -362,11 +355,11 @@ mod tests {
         for name in names.split(' ') {
             fs::write(folder.path().join(name), b"").unwrap();
         }
-        let sources = Source::at(folder.path()).unwrap();
+        let inputs = Input::at(folder.path()).unwrap();
         let found = ["a.si4", "b.CBH", "c.cbv", "d.si5", "e.2cbh"];
-        let found = found.map(|it| Source::File(folder.path().join(it)));
-        assert_eq!(sources, found);
-        let error = sources[0].open(Arc::default()).err().unwrap();
+        let found = found.map(|it| Input::File(folder.path().join(it)));
+        assert_eq!(inputs, found);
+        let error = inputs[0].open(Arc::default()).err().unwrap();
         assert!(error.to_string().contains("a base"), "{error}");
     }
 

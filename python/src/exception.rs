@@ -12,28 +12,28 @@ use tabiya_retrieval::{
 
 /// An error of the libraries, to be raised in Python.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct Exception {
     /// The name of the exception in `tabiya.errors`.
     class: &'static str,
     message: String,
 }
 
-impl Fault {
-    pub(crate) fn new(class: &'static str, message: impl Into<String>) -> Fault {
-        Fault {
+impl Exception {
+    pub(crate) fn new(class: &'static str, message: impl Into<String>) -> Exception {
+        Exception {
             class,
             message: message.into(),
         }
     }
 
     /// An invalid parameter.
-    pub(crate) fn query(message: impl Into<String>) -> Fault {
-        Fault::new("QueryError", message)
+    pub(crate) fn query(message: impl Into<String>) -> Exception {
+        Exception::new("QueryError", message)
     }
 
     /// An error of the operating system.
-    pub(crate) fn io(place: &str, error: &io::Error) -> Fault {
-        Fault::new(class_of(error), format!("{place}: {error}"))
+    pub(crate) fn io(place: &str, error: &io::Error) -> Exception {
+        Exception::new(class_of(error), format!("{place}: {error}"))
     }
 }
 
@@ -44,13 +44,13 @@ fn class_of(error: &io::Error) -> &'static str {
     }
 }
 
-impl From<Fault> for PyErr {
-    fn from(fault: Fault) -> PyErr {
+impl From<Exception> for PyErr {
+    fn from(exception: Exception) -> PyErr {
         Python::attach(|py| {
             let class = py
                 .import("tabiya.errors")
-                .and_then(|it| it.getattr(fault.class));
-            match class.and_then(|it| it.call1((fault.message,))) {
+                .and_then(|it| it.getattr(exception.class));
+            match class.and_then(|it| it.call1((exception.message,))) {
                 Ok(exception) => PyErr::from_value(exception),
                 Err(error) => error,
             }
@@ -58,42 +58,42 @@ impl From<Fault> for PyErr {
     }
 }
 
-impl From<Invalid> for Fault {
-    fn from(error: Invalid) -> Fault {
-        Fault::query(error.to_string())
+impl From<Invalid> for Exception {
+    fn from(error: Invalid) -> Exception {
+        Exception::query(error.to_string())
     }
 }
 
-impl From<AskError> for Fault {
-    fn from(error: AskError) -> Fault {
+impl From<AskError> for Exception {
+    fn from(error: AskError) -> Exception {
         match error {
             AskError::Invalid(invalid) => invalid.into(),
             AskError::Damaged(error) => error.into(),
             AskError::Traps(error) => error.into(),
-            AskError::Missing(words) => Fault::new("MissingGameError", words),
-            AskError::Part(_) => Fault::query(error.to_string()),
+            AskError::Missing(words) => Exception::new("MissingGameError", words),
+            AskError::Part(_) => Exception::query(error.to_string()),
         }
     }
 }
 
-impl From<StatisticsError> for Fault {
-    fn from(error: StatisticsError) -> Fault {
-        Fault::new("DamagedError", error.to_string())
+impl From<StatisticsError> for Exception {
+    fn from(error: StatisticsError) -> Exception {
+        Exception::new("DamagedError", error.to_string())
     }
 }
 
-impl From<FormatError> for Fault {
-    fn from(error: FormatError) -> Fault {
+impl From<FormatError> for Exception {
+    fn from(error: FormatError) -> Exception {
         let class = match &error {
             FormatError::Io { error, .. } => class_of(error),
             _ => "DamagedError",
         };
-        Fault::new(class, with_causes(&error))
+        Exception::new(class, with_causes(&error))
     }
 }
 
-impl From<CollectionError> for Fault {
-    fn from(error: CollectionError) -> Fault {
+impl From<CollectionError> for Exception {
+    fn from(error: CollectionError) -> Exception {
         let class = match &error {
             CollectionError::NotACollection(_) => "NotACollectionError",
             CollectionError::Locked(_) => "LockedError",
@@ -102,12 +102,12 @@ impl From<CollectionError> for Fault {
             | CollectionError::Io { error, .. } => class_of(error),
             _ => "DamagedError",
         };
-        Fault::new(class, with_causes(&error))
+        Exception::new(class, with_causes(&error))
     }
 }
 
-impl From<DepotError> for Fault {
-    fn from(error: DepotError) -> Fault {
+impl From<DepotError> for Exception {
+    fn from(error: DepotError) -> Exception {
         if let DepotError::Collection(error) = error {
             return error.into();
         }
@@ -117,7 +117,7 @@ impl From<DepotError> for Fault {
             DepotError::Damaged { .. } | DepotError::Incomplete { .. } => "DamagedError",
             _ => "StorageError",
         };
-        Fault::new(class, with_causes(&error))
+        Exception::new(class, with_causes(&error))
     }
 }
 
