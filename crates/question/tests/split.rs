@@ -11,6 +11,7 @@ use tabiya_chess::{
     pgn, position,
     trap::library,
 };
+use tabiya_gametree::Dice;
 use tabiya_question::{Entry, QUESTIONS, Shards, list::Gathered};
 use tabiya_retrieval::{
     GameNumber, Statistics,
@@ -107,19 +108,6 @@ const WAYS: &[(&str, &[&str])] = &[
         ],
     ),
 ];
-
-/// A small generator of random numbers, the same everywhere.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % end
-    }
-}
 
 /// A game of random moves; many share their first ones.
 fn game(dice: &mut Dice, number: usize) -> Game {
@@ -253,7 +241,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
     #[test]
     fn groups_of_shards_answer_as_one_machine(seed: u64) {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let games: Vec<Game> = (0..12).map(|it| game(&mut dice, it)).collect();
         let folder = tempfile::tempdir().unwrap();
         let segments = segments(folder.path(), &games, &mut dice);
@@ -326,7 +314,7 @@ fn every_question_is_split() {
 /// The settings of an answer, asked again, give the same answer.
 #[test]
 fn settings_repeat_an_answer() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     let games: Vec<Game> = (0..12).map(|it| game(&mut dice, it)).collect();
     let folder = tempfile::tempdir().unwrap();
     let segments = segments(folder.path(), &games, &mut dice);
@@ -362,7 +350,7 @@ fn settings_repeat_an_answer() {
 /// A flipped bit in a segment makes an answer an error, or does not change it.
 #[test]
 fn a_flipped_bit_never_makes_another_answer() {
-    let mut dice = Dice(11);
+    let mut dice = Dice::new(11);
     let games: Vec<Game> = (0..12).map(|it| game(&mut dice, it)).collect();
     let folder = tempfile::tempdir().unwrap();
     let sound = segments(folder.path(), &games, &mut dice);

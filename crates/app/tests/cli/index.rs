@@ -4,7 +4,10 @@ use std::{fs::File, io::Write};
 
 use serde_json::{Value, json};
 
-use crate::workspace::{Workspace, history, sample};
+use crate::{
+    program::{history, sample},
+    workspace::Workspace,
+};
 
 const SHORT: &str = "[White \"Anna\"]\n[Black \"Bert\"]\n[Result \"1-0\"]\n\n\
     1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n\n";

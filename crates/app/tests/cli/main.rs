@@ -10,7 +10,12 @@ mod get;
 mod index;
 mod kill;
 mod manual;
+mod program;
 mod search;
 mod serve;
 mod store;
+#[path = "../../../../tests/workspace.rs"]
 mod workspace;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya");

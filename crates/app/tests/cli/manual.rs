@@ -4,23 +4,10 @@ use std::{fs::File, process::Stdio};
 
 use crate::workspace::{Ran, Workspace};
 
-/// All verbs, as the overview lists them.
-fn verbs(workspace: &Workspace) -> Vec<String> {
-    let overview = workspace.words("--help").succeed().out;
-    let listed = overview.split("Commands:\n").nth(1).unwrap();
-    let listed = listed.lines().take_while(|it| !it.is_empty());
-    let names = listed.filter(|it| it.starts_with("  ") && !it.starts_with("   "));
-    let names = names.map(|it| it.split_whitespace().next().unwrap());
-    let names = names.filter(|it| *it != "help").map(str::to_owned);
-    let verbs: Vec<String> = names.collect();
-    assert!(verbs.len() >= 15, "{verbs:?}");
-    verbs
-}
-
 #[test]
 fn every_verb_has_help_with_an_example() {
     let workspace = Workspace::new();
-    for verb in &verbs(&workspace) {
+    for verb in &workspace.verbs() {
         let help = workspace.words(&format!("{verb} --help")).succeed().out;
         let examples = help.split("Example").nth(1).expect(verb);
         assert!(examples.contains(&format!("tabiya {verb}")), "{help}");
@@ -52,7 +39,7 @@ fn completions_and_pages_are_made() {
             .contains(".TH tabiya 1")
     );
     workspace.words("man --output pages").succeed();
-    for verb in verbs(&workspace) {
+    for verb in workspace.verbs() {
         let page = workspace.read(&format!("pages/tabiya-{verb}.1"));
         assert!(page.contains("Example"), "{verb}");
     }

@@ -5,7 +5,10 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::workspace::{Ran, Workspace, historical_files, history};
+use crate::{
+    program::history,
+    workspace::{Ran, Workspace, historical_files},
+};
 
 /// The query of the README.
 const QUERY: &str = "r1b2rk1/pp3ppp/2n1pn2/q1bp4/2P2B2/P1N1PN2/1PQ2PPP/3RKB1R w K - 1 11";

@@ -5,4 +5,8 @@ mod contest;
 mod manual;
 mod retrieval;
 mod self_play;
+#[path = "../../../../tests/workspace.rs"]
 mod workspace;
+
+/// The program under test.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tabiya-lab");

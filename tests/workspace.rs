@@ -1,8 +1,9 @@
-//! A folder to try the program in.
+//! A folder to try a program in. The tests of `tabiya` and of `tabiya-lab` share this file; each has its path in
+//! `crate::PROGRAM`.
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Output, Stdio},
 };
 
@@ -27,11 +28,10 @@ impl Workspace {
     pub(crate) fn with_games(pgn: &str) -> Workspace {
         let workspace = Workspace::new();
         let games = workspace.write("games.pgn", pgn);
-        let mut import = Import::new(vec![Input::File(games)]);
-        import.skip = Some(0);
-        import
-            .run(&workspace.path("db"), &Progress::default())
-            .unwrap();
+        workspace.import(Import {
+            skip: Some(0),
+            ..Import::new(vec![Input::File(games)])
+        });
         workspace
     }
 
@@ -39,11 +39,12 @@ impl Workspace {
     pub(crate) fn with_history() -> Workspace {
         let workspace = Workspace::new();
         let files = historical_files().into_iter().map(Input::File);
-        let import = Import::new(files.collect());
-        import
-            .run(&workspace.path("db"), &Progress::default())
-            .unwrap();
+        workspace.import(Import::new(files.collect()));
         workspace
+    }
+
+    fn import(&self, import: Import) {
+        import.run(&self.path("db"), &Progress::default()).unwrap();
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -63,7 +64,7 @@ impl Workspace {
 
     /// The program, to be run in this folder.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tabiya-lab"));
+        let mut command = Command::new(crate::PROGRAM);
         command.env_remove("TABIYA_DB");
         command
             .current_dir(self.folder.path())
@@ -86,12 +87,25 @@ impl Workspace {
     pub(crate) fn json(&self, line: &str) -> Value {
         self.words(&format!("{line} --json")).succeed().json()
     }
+
+    /// All verbs, as the overview lists them.
+    pub(crate) fn verbs(&self) -> Vec<String> {
+        let overview = self.words("--help").succeed().out;
+        let listed = overview.split("Commands:\n").nth(1).unwrap();
+        let listed = listed.lines().take_while(|it| !it.is_empty());
+        let names = listed.filter(|it| it.starts_with("  ") && !it.starts_with("   "));
+        let names = names.map(|it| it.split_whitespace().next().unwrap());
+        let names = names.filter(|it| *it != "help").map(str::to_owned);
+        let verbs: Vec<String> = names.collect();
+        assert!(verbs.len() >= 15, "{verbs:?}");
+        verbs
+    }
 }
 
 /// The files of the historical games of the sample, in order.
 pub(crate) fn historical_files() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../sample/historical");
-    let files = fs::read_dir(Path::new(folder)).unwrap();
+    let files = fs::read_dir(folder).unwrap();
     let mut files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
     files.sort();
     files
@@ -122,12 +136,15 @@ impl Ran {
         self
     }
 
-    /// Checks that it failed with this code and these words.
+    /// Checks that it failed with this code, and said so in these words.
     #[track_caller]
     pub(crate) fn fail(self, code: i32, words: &str) -> Ran {
         assert_eq!(self.code, Some(code), "{self:?}");
-        let err = &self.err;
-        assert!(err.contains(words), "expected \"{words}\" in: {err}");
+        assert!(
+            self.err.contains(words),
+            "expected \"{words}\" in: {}",
+            self.err
+        );
         self
     }
 
