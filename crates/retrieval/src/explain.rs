@@ -49,7 +49,7 @@ impl Shared {
     fn telling(&self) -> f64 {
         let part = match self.family {
             Family::Place | Family::Attack => 1.0,
-            Family::Defence => 0.5,
+            Family::Defense => 0.5,
             Family::Reach => 0.25,
             Family::Ray => 0.1,
         };
@@ -191,7 +191,7 @@ fn words(term: Term, family: Family, query: &Board, other: &Board) -> String {
         } => {
             let verb = match family {
                 Family::Attack => "attacks",
-                Family::Defence => "defends",
+                Family::Defense => "defends",
                 _ => "x-rays",
             };
             let here = actors(query, actor, square, family);

@@ -25,7 +25,7 @@ named! {
         RchblePos = "RchblePos",
         /// `RchblePos` and attacks.
         Attk = "Attk",
-        /// `RchblePos` and defences.
+        /// `RchblePos` and defenses.
         Def = "Def",
         /// `RchblePos` and x-rays.
         RayAttk = "RayAttk",
@@ -58,7 +58,7 @@ impl Run {
             Run::TruePos => &[Family::Place],
             Run::RchblePos => &[Family::Place, Family::Reach],
             Run::Attk => &[Family::Place, Family::Reach, Family::Attack],
-            Run::Def => &[Family::Place, Family::Reach, Family::Defence],
+            Run::Def => &[Family::Place, Family::Reach, Family::Defense],
             Run::RayAttk => &[Family::Place, Family::Reach, Family::Ray],
             Run::CombAll => &Family::ALL,
         };
@@ -109,7 +109,7 @@ fn tabiya_weights() -> ByFamily<f64> {
     let mut weights = ByFamily::all(1.0);
     weights[Family::Reach] = 0.3;
     weights[Family::Attack] = 0.4;
-    weights[Family::Defence] = 0.2;
+    weights[Family::Defense] = 0.2;
     weights[Family::Ray] = 0.12;
     weights
 }

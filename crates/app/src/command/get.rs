@@ -100,7 +100,7 @@ struct Summary<'a> {
     games: u64,
     positions: u64,
     collections: Vec<Fetched<'a>>,
-    cancelled: bool,
+    canceled: bool,
     seconds: f64,
 }
 
@@ -157,7 +157,7 @@ fn get(items: &[Item], db: &Path, options: &Options) -> anyhow::Result<()> {
             games: done.iter().map(|it| it.report.games).sum(),
             positions: done.iter().map(|it| it.report.positions).sum(),
             collections: done.iter().map(Done::summary).collect(),
-            cancelled: is_stopped,
+            canceled: is_stopped,
             seconds: begin.elapsed().as_secs_f64(),
         })?;
     }

@@ -43,7 +43,7 @@ pub(crate) struct Options {
 struct Summary<'a> {
     #[serde(flatten)]
     indexed: &'a Report,
-    cancelled: bool,
+    canceled: bool,
     seconds: f64,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     if options.json {
         json::print(&Summary {
             indexed: &report,
-            cancelled: report.canceled,
+            canceled: report.canceled,
             seconds,
         })?;
     } else {

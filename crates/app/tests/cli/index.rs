@@ -57,7 +57,7 @@ fn counts_are_reported_as_json() {
     ] {
         assert_eq!(report[count], 0, "{count}");
     }
-    assert_eq!(report["cancelled"], false);
+    assert_eq!(report["canceled"], false);
     assert_eq!(report["problems"], json!([]));
     assert_eq!(report["failed_files"], json!([]));
 }

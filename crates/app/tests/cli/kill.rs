@@ -184,7 +184,7 @@ fn an_interrupted_import_keeps_whole_segments() {
         ran.err
     );
     let report = ran.json();
-    assert_eq!(report["cancelled"], true);
+    assert_eq!(report["canceled"], true);
     let kept = report["games"].as_u64().unwrap();
     assert!(
         kept > 0 && kept < 80 * FILE_GAMES && kept.is_multiple_of(FILE_GAMES),

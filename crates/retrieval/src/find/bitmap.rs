@@ -210,7 +210,7 @@ impl<'a> Lines<'a> {
                     }
                 }
                 Some(by) => {
-                    let families = [Family::Attack, Family::Defence];
+                    let families = [Family::Attack, Family::Defense];
                     let terms = relations(&families, by, members.kinds, members.squares);
                     self.add_terms(terms.into_iter(), &mut any);
                 }
@@ -263,7 +263,7 @@ impl<'a> Lines<'a> {
             .flat_map(|piece| squares.into_iter().map(move |it| Term::place(piece, it)));
         self.add_terms(places, &mut any);
         let all = Kinds(0xfff);
-        let terms = relations(&[Family::Attack, Family::Defence], kinds, all, squares);
+        let terms = relations(&[Family::Attack, Family::Defense], kinds, all, squares);
         self.add_terms(terms.into_iter(), &mut any);
         any
     }

@@ -1,7 +1,7 @@
 //! Clues: what a window must have for a position in it to match.
 //!
 //! A clue follows from a filter, never the other way round, so that the windows of a clue are a superset of those
-//! that matter. Pieces, attacks, defences and x-rays are postings. Conjunction and disjunction are what they are.
+//! that matter. Pieces, attacks, defenses and x-rays are postings. Conjunction and disjunction are what they are.
 //! A negation prunes only where the window tells for certain: tags, plies, and the number of pieces, which can
 //! only fall (windows with a pawn about to promote are kept).
 

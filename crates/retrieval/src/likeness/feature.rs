@@ -98,12 +98,12 @@ named! {
         AttackThere = "attack-there",
         /// Attacks within two steps of our king.
         AttackHere = "attack-here",
-        /// Defences, weighed by rarity.
-        Defence = "defence",
-        /// Defences within two steps of the enemy's king.
-        DefenceThere = "defence-there",
-        /// Defences within two steps of our king.
-        DefenceHere = "defence-here",
+        /// Defenses, weighed by rarity.
+        Defense = "defense",
+        /// Defenses within two steps of the enemy's king.
+        DefenseThere = "defense-there",
+        /// Defenses within two steps of our king.
+        DefenseHere = "defense-here",
         /// Checks.
         Check = "check",
         /// Mates in one.
@@ -182,7 +182,7 @@ pub(super) struct Query {
     own: Sums,
 }
 
-/// Sums of rarities by family (place, attack, defence, ray) and zone.
+/// Sums of rarities by family (place, attack, defense, ray) and zone.
 type Sums = [[f64; 3]; 4];
 
 impl Query {
@@ -225,9 +225,9 @@ impl Query {
             [Some(F::Place), Some(F::PlaceThere), Some(F::PlaceHere)],
             [Some(F::Attack), Some(F::AttackThere), Some(F::AttackHere)],
             [
-                Some(F::Defence),
-                Some(F::DefenceThere),
-                Some(F::DefenceHere),
+                Some(F::Defense),
+                Some(F::DefenseThere),
+                Some(F::DefenseHere),
             ],
             [Some(F::Ray), None, None],
         ];
@@ -449,7 +449,7 @@ fn sums(rarity: &Rarity, zones: &[u64; 3], plane: impl Fn(usize) -> u64) -> Sums
         }
         let family = match Term::from_index(64 * at).map(Term::family) {
             Some(Family::Attack) => 1,
-            Some(Family::Defence) => 2,
+            Some(Family::Defense) => 2,
             Some(Family::Ray) => 3,
             _ => 0,
         };

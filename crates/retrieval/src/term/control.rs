@@ -3,7 +3,7 @@
 
 use shakmaty::{Bitboard, Board, Piece, Square, attacks};
 
-use super::{ATTACK, DEFENCE, RAY, SLIDERS, kind, piece_of, slider_of};
+use super::{ATTACK, DEFENSE, RAY, SLIDERS, kind, piece_of, slider_of};
 
 /// For each kind of piece, where its pieces stand and which squares they bear
 /// upon.
@@ -29,15 +29,15 @@ impl Pair {
     /// The pair of a plane of relations.
     pub(crate) const fn of(plane: usize) -> Pair {
         let (line, target_is_black, role) = match plane {
-            ..DEFENCE => (
+            ..DEFENSE => (
                 (plane - ATTACK) / 6,
                 (plane - ATTACK) / 6 < 6,
                 (plane - ATTACK) % 6,
             ),
-            DEFENCE..RAY => (
-                (plane - DEFENCE) / 6,
-                (plane - DEFENCE) / 6 >= 6,
-                (plane - DEFENCE) % 6,
+            DEFENSE..RAY => (
+                (plane - DEFENSE) / 6,
+                (plane - DEFENSE) / 6 >= 6,
+                (plane - DEFENSE) % 6,
             ),
             _ => (
                 12 + (plane - RAY) / 6,

@@ -13,7 +13,7 @@ tabiya_chess::named! {
         /// A piece is attacked.
         Attack = "attack",
         /// A piece is defended.
-        Defence = "defence",
+        Defense = "defense",
         /// A piece is attacked through others.
         Ray = "ray",
     }

@@ -6,7 +6,7 @@
 //! | place   | `Qf3`       | the piece stands on the square                      |
 //! | reach   | `Qe2\|0.89` | the piece could move to that empty square           |
 //! | attack  | `b>Nc3`     | a black bishop attacks the white knight on c3       |
-//! | defence | `Q<Nc3`     | a white queen defends the white knight on c3        |
+//! | defense | `Q<Nc3`     | a white queen defends the white knight on c3        |
 //! | ray     | `r=Qf3`     | a black rook attacks the queen through other pieces |
 //!
 //! Place and reach share one name space. There are 12,288 possible terms: 192
@@ -21,7 +21,7 @@ mod outline;
 mod set;
 
 mod attack;
-mod defence;
+mod defense;
 mod place;
 mod ray;
 mod reach;
@@ -50,8 +50,8 @@ pub const VOCABULARY: usize = PLANES * 64;
 pub const PLACES: usize = ATTACK * 64;
 
 const ATTACK: usize = 12;
-const DEFENCE: usize = ATTACK + 12 * 6;
-const RAY: usize = DEFENCE + 12 * 6;
+const DEFENSE: usize = ATTACK + 12 * 6;
+const RAY: usize = DEFENSE + 12 * 6;
 const _: () = assert!(RAY + 6 * 6 == PLANES);
 
 /// The kinds of pieces that act along lines.
@@ -83,7 +83,7 @@ pub enum Meaning {
     },
     /// One kind of piece bears upon a piece on a square.
     Relation {
-        /// Attack, defence or ray.
+        /// Attack, defense or ray.
         family: Family,
         /// The kind of piece that attacks or defends, from wherever it stands.
         actor: Piece,
@@ -120,7 +120,7 @@ impl Term {
         let is_enemy = actor.color != target.color;
         let exists = match family {
             Family::Attack => is_enemy,
-            Family::Defence => !is_enemy,
+            Family::Defense => !is_enemy,
             Family::Ray => is_enemy && SLIDERS.contains(&actor.role),
             Family::Place | Family::Reach => false,
         };
@@ -146,8 +146,8 @@ impl Term {
     pub const fn family(self) -> Family {
         match self.plane() {
             0..ATTACK => Family::Place,
-            ATTACK..DEFENCE => Family::Attack,
-            DEFENCE..RAY => Family::Defence,
+            ATTACK..DEFENSE => Family::Attack,
+            DEFENSE..RAY => Family::Defense,
             _ => Family::Ray,
         }
     }
@@ -164,10 +164,10 @@ impl Term {
                 };
             }
             Family::Attack => (piece_of((plane - ATTACK) / 6), (plane - ATTACK) % 6),
-            Family::Defence => (piece_of((plane - DEFENCE) / 6), (plane - DEFENCE) % 6),
+            Family::Defense => (piece_of((plane - DEFENSE) / 6), (plane - DEFENSE) % 6),
             Family::Ray => (slider_of((plane - RAY) / 6), (plane - RAY) % 6),
         };
-        let color = if family == Family::Defence {
+        let color = if family == Family::Defense {
             actor.color
         } else {
             !actor.color
@@ -211,7 +211,7 @@ impl fmt::Display for Term {
             } => {
                 let sign = match family {
                     Family::Attack => '>',
-                    Family::Defence => '<',
+                    Family::Defense => '<',
                     _ => '=',
                 };
                 write!(f, "{}{sign}{}{square}", actor.char(), target.char())
@@ -275,7 +275,7 @@ fn relation_plane(family: Family, actor: Piece, target: Role) -> usize {
     let target = target as usize - 1;
     match family {
         Family::Attack => ATTACK + kind(actor) * 6 + target,
-        Family::Defence => DEFENCE + kind(actor) * 6 + target,
+        Family::Defense => DEFENSE + kind(actor) * 6 + target,
         Family::Ray => RAY + slider_index(actor) * 6 + target,
         Family::Place | Family::Reach => kind(actor),
     }

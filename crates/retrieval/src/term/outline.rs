@@ -201,7 +201,7 @@ fn weight_of(control: &Control, places: &[[u64; DISTANCES]; 12]) -> u32 {
     places + 64 * (direct_relations(control) + rays)
 }
 
-/// How many terms of attack and defence a board has. The roles of a side's
+/// How many terms of attack and defense a board has. The roles of a side's
 /// pieces share no square, so they are counted by who acts alone.
 fn direct_relations(control: &Control) -> u32 {
     let [white, black] = sides(control);

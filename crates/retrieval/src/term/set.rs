@@ -2,7 +2,7 @@
 
 use shakmaty::Board;
 
-use super::{Control, PLANES, Term, attack, defence, place, ray, reach};
+use super::{Control, PLANES, Term, attack, defense, place, ray, reach};
 
 /// A set of terms as 192 bitboards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl TermSet {
     fn add_all_but_reach(&mut self, control: &Control) {
         place::add(control, self);
         attack::add(control, self);
-        defence::add(control, self);
+        defense::add(control, self);
         ray::add(control, self);
     }
 
