@@ -23,7 +23,7 @@ use tabiya_retrieval::collection::{Progress, Report};
 use tabiya_terminal::{
     cache, json,
     progress::{Bar, on_interrupt},
-    style,
+    screen, style,
 };
 
 use super::import::{ImportParameters, print, rates};
@@ -128,7 +128,8 @@ fn list(as_json: bool) -> anyhow::Result<()> {
     for row in &list.collections {
         say!("{}{}{}", style::STRONG, row.name, style::PLAIN);
         say!("  {}", row.what);
-        say!("  size: {}; license: {}", row.size, row.license);
+        let terms = format!("  size: {}; license: {}", row.size, row.license);
+        screen::print("    ", &terms);
     }
     say!("fetch one with: tabiya get NAME --db DIR");
     Ok(())

@@ -21,6 +21,7 @@ use tabiya_terminal::{
     board::{self, Figures},
     game,
     progress::grouped,
+    screen,
     style::{DIFFERENT, FAINT, PLAIN, STRONG},
 };
 
@@ -374,12 +375,13 @@ fn print_moves(answer: &Answer) {
     if moves.is_empty() {
         return;
     }
-    say!(
-        "{STRONG}What was played, in the query's view{PLAIN} {FAINT}({} of {} games; the others \
-         played what is not possible or sensible here){PLAIN}",
+    let title = format!(
+        "{STRONG}What was played, in the query's view{PLAIN} {FAINT}({} of {} games; the moves of \
+         the others are impossible or senseless here){PLAIN}",
         grouped(answer.move_games),
         grouped(answer.game_count)
     );
+    screen::print("  ", &title);
     say!(
         "{FAINT}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{PLAIN}",
         "move",

@@ -118,6 +118,29 @@ const WAYS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// The words of a command line.
+fn line(question: &str, arguments: &str) -> Vec<String> {
+    let line = format!("{question} --db db {arguments}");
+    let words = line.split_whitespace().map(|it| match it {
+        "FEN" => QUERY.to_owned(),
+        other => other.replace('+', " "),
+    });
+    words.collect()
+}
+
+/// Standard output is not a terminal here, so its width is unknown.
+#[test]
+fn text_fits_eighty_columns() {
+    let workspace = Workspace::with_history();
+    for (question, _, arguments) in WAYS {
+        let line = line(question, arguments);
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
+        for printed in workspace.run(&line).succeed().out.lines() {
+            assert!(printed.chars().count() <= 80, "{line:?}: {printed}");
+        }
+    }
+}
+
 #[test]
 fn answers_are_those_of_the_command_line() {
     let workspace = Workspace::with_history();
@@ -134,13 +157,8 @@ fn answers_are_those_of_the_command_line() {
             _ => format!("{question}?{parameters}"),
         };
         let mut answered = server.json(&format!("/api/v1/{path}"));
-        let arguments = arguments.split_whitespace().map(|it| match it {
-            "FEN" => QUERY.to_owned(),
-            other => other.replace('+', " "),
-        });
-        let arguments: Vec<String> = arguments.collect();
-        let mut line = vec![*question, "--db", "db", "--json"];
-        line.extend(arguments.iter().map(String::as_str));
+        let line = line(question, &format!("{arguments} --json"));
+        let line: Vec<&str> = line.iter().map(String::as_str).collect();
         let mut printed = workspace.run(&line).succeed().json();
         for answer in [&mut answered, &mut printed] {
             answer["took_ms"] = Value::Null;

@@ -35,6 +35,7 @@ use tabiya_terminal::{
     exit::usage,
     json,
     progress::{Bar, on_interrupt},
+    screen,
     style::{FAINT, PLAIN, STRONG},
 };
 
@@ -109,23 +110,17 @@ analyses in the file of --resume.";
 
     fn print(&self, answer: &Answer, _: &Options, _: Duration) {
         let game = &answer.game;
-        say!(
+        let title = format!(
             "{STRONG}{} – {}{PLAIN}, {} {}, {}",
-            game.white,
-            game.black,
-            game.event,
-            game.date,
-            game.result
+            game.white, game.black, game.event, game.date, game.result
         );
+        screen::print("  ", &title);
         for it in &answer.players {
-            say!(
+            let count = format!(
                 "{FAINT}{}: {} moves, {} inaccuracies, {} mistakes, {} blunders{PLAIN}",
-                it.name,
-                it.moves,
-                it.inaccuracies,
-                it.mistakes,
-                it.blunders
+                it.name, it.moves, it.inaccuracies, it.mistakes, it.blunders
             );
+            screen::print("  ", &count);
         }
         answer.moments.iter().for_each(print_moment);
         say!();
@@ -174,8 +169,8 @@ fn print_moment(moment: &Moment) {
     );
     for (number, words) in moment.words.iter().enumerate() {
         match number {
-            0 => say!("{STRONG}{words}{PLAIN}"),
-            _ => say!("{words}"),
+            0 => screen::print("  ", &format!("{STRONG}{words}{PLAIN}")),
+            _ => screen::print("  ", words),
         }
     }
     for it in &moment.exercises {
@@ -186,10 +181,11 @@ fn print_moment(moment: &Moment) {
         let rating = it
             .rating
             .map_or(String::new(), |it| format!(", rated {it}"));
-        say!(
+        let practice = format!(
             "{FAINT}practice: exercise {name}{rating}, motif {:.0} % alike{PLAIN}",
             100.0 * it.similarity
         );
+        screen::print("  ", &practice);
     }
 }
 
