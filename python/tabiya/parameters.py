@@ -40,7 +40,7 @@ class RankingParameters(TypedDict, total=False):
     b: float
     """Length normalization (BM25 b), from 0 to 1 (0.75 unless given)."""
     weights: str | Mapping[str, float]
-    """Weights of the families place, reach, attack, defense and ray (1 unless given)."""
+    """Weights of the families place, reach, attack, defence and ray (1 unless given)."""
     run: str
     """A ranking by name: one of the paper's, or "Tabiya" ("CombAll" unless given)."""
 

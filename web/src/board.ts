@@ -27,7 +27,7 @@ export const BRUSHES: DrawBrushes = {
   place: brush('place', '#3a8f5c', 0.9),
   reach: brush('reach', '#5f8f3a'),
   attack: brush('attack', '#c0483a'),
-  defense: brush('defense', '#3f74b5'),
+  defence: brush('defence', '#3f74b5'),
   ray: brush('ray', '#8a55b5'),
   pair0: brush('pair0', '#3f74b5'),
   pair1: brush('pair1', '#c0483a'),

@@ -196,7 +196,7 @@ const chip = (kind: string, words: string, draw: () => void, rest: () => void): 
   );
 
 /** The order in which a player would name terms: threats first, what is only rare last. */
-const ORDER = ['attack', 'defense', 'reach', 'ray', 'place'];
+const ORDER = ['attack', 'defence', 'reach', 'ray', 'place'];
 
 /** Terms in a player's order, the stronger first within a family. */
 export const inPlayersOrder = (shared: readonly Shared[]): Shared[] => {

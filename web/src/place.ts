@@ -9,7 +9,7 @@ import { SIDES, opponent, type Side } from './turns';
 export const VIEWS = ['similar', 'games', 'find', 'traps', 'compare', 'judge', 'play'] as const;
 export type View = (typeof VIEWS)[number];
 
-export const FAMILIES = ['place', 'reach', 'attack', 'defense', 'ray'] as const;
+export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;
 export type Family = (typeof FAMILIES)[number];
 
 /** What orders the list. */
@@ -114,7 +114,7 @@ export interface Place {
   readonly time: Time;
 }
 
-export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defense: 1, ray: 1 };
+export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defence: 1, ray: 1 };
 
 export const DEFAULTS: Settings = {
   ranking: 'likeness',

@@ -23,7 +23,7 @@ const FAMILY_NAMES: Record<Family, string> = {
   place: 'same squares',
   reach: 'reachable squares',
   attack: 'attacks',
-  defense: 'defenses',
+  defence: 'defenses',
   ray: 'x-rays',
 };
 
@@ -246,7 +246,7 @@ export class SettingsPanel {
     const weights = { ...this.#settings.weights };
     for (const [family, input] of this.#weights) weights[family] = Number(input.value);
     // Weights of zero throughout would rank nothing.
-    if (weights.place + weights.attack + weights.defense + weights.ray === 0) weights.place = 1;
+    if (weights.place + weights.attack + weights.defence + weights.ray === 0) weights.place = 1;
     const filters: Partial<Record<Filter, string>> = {};
     for (const [name, input] of this.#filters) if (input.value.trim()) filters[name] = input.value.trim();
     const ranking = this.#ranking.value as Ranking;

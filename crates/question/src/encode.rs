@@ -42,7 +42,7 @@ pub struct Answer {
 pub struct Term {
     /// The term in the paper's notation.
     pub term: String,
-    /// Its family: place, reach, attack, defense or ray.
+    /// Its family: place, reach, attack, defence or ray.
     pub family: &'static str,
     /// Its weight.
     pub weight: f64,

@@ -54,7 +54,7 @@ pub enum RankingError {
     #[error("the weight of {0} is {1}, expected a number from 0 to 1000")]
     Weight(Family, f64),
     /// Every family that a query can have weighs nothing.
-    #[error("all weights are zero; give place, attack, defense or ray a weight")]
+    #[error("all weights are zero; give place, attack, defence or ray a weight")]
     NoWeight,
 }
 
@@ -238,7 +238,7 @@ mod tests {
         );
         check(
             |it| it.weights = ByFamily::all(0.0),
-            "all weights are zero; give place, attack, defense or ray a weight",
+            "all weights are zero; give place, attack, defence or ray a weight",
         );
     }
 

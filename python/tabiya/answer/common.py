@@ -9,7 +9,7 @@ import chess
 
 from .shape import Shape
 
-FAMILIES = ("place", "reach", "attack", "defense", "ray")
+FAMILIES = ("place", "reach", "attack", "defence", "ray")
 """The families of terms."""
 
 GROUPS = ("squares", "pawns", "material", "kings", "threats", "lines")
@@ -75,7 +75,7 @@ class SharedTerm(Shape):
     term: str
     """The term in the notation of the paper, such as "b>Nc3"."""
     family: str
-    """Its family: place, reach, attack, defense or ray."""
+    """Its family: place, reach, attack, defence or ray."""
     weight: float
     """How much of it the other position holds."""
     share: float

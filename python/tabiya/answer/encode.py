@@ -21,7 +21,7 @@ class Term(Shape):
     term: str
     """The term in the notation of the paper."""
     family: str
-    """Its family: place, reach, attack, defense or ray."""
+    """Its family: place, reach, attack, defence or ray."""
     weight: float
     """Its weight."""
 

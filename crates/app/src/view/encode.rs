@@ -12,7 +12,7 @@ impl View for Encode {
     const HELP: &'static str = "Example:
   tabiya encode \"8/8/4k3/8/8/4K3/8/8 w - - 0 1\"
 
-The terms by family: place (Ke3), reach (Ke4|0.89), attack (b>Nc3), defense (Q<Nc3), ray (r=Qf3).";
+The terms by family: place (Ke3), reach (Ke4|0.89), attack (b>Nc3), defence (Q<Nc3), ray (r=Qf3).";
 
     type Options = NoOptions;
 

@@ -134,7 +134,7 @@ fn answers_have_the_promised_shape() {
                 ("eco", Value::is_string),
             ],
         );
-        let families = ["place", "reach", "attack", "defense", "ray"];
+        let families = ["place", "reach", "attack", "defence", "ray"];
         let shares = families.map(|it| hit["families"][it].as_f64().unwrap());
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{hit}");
     }

@@ -39,7 +39,7 @@ impl Families {
 pub struct Reason {
     /// The term in the paper's notation, such as `b>Nc3`.
     pub term: String,
-    /// Its family: place, reach, attack, defense or ray.
+    /// Its family: place, reach, attack, defence or ray.
     pub family: String,
     /// The weight of the term in the other position.
     pub weight: f64,

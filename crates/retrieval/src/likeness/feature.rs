@@ -182,7 +182,7 @@ pub(super) struct Query {
     own: Sums,
 }
 
-/// Sums of rarities by family (place, attack, defense, ray) and zone.
+/// Sums of rarities by family (place, attack, defence, ray) and zone.
 type Sums = [[f64; 3]; 4];
 
 impl Query {

@@ -12,8 +12,8 @@ tabiya_chess::named! {
         Reach = "reach",
         /// A piece is attacked.
         Attack = "attack",
-        /// A piece is defended.
-        Defense = "defense",
+        /// A piece is defended; the name is that of the paper.
+        Defense = "defence",
         /// A piece is attacked through others.
         Ray = "ray",
     }
