@@ -1,32 +1,11 @@
-// Measures the time until a search is drawn and the size of the first view.
+// Measures the time until a search is drawn, its parts, and the size of the first view.
 //
 //   node measure.mjs [ADDRESS]     a running `tabiya serve`, http://127.0.0.1:7777 by default
 
 import { chromium } from 'playwright-core';
 
 const address = process.argv[2] ?? 'http://127.0.0.1:7777';
-const MOVES = [
-  'e4',
-  'c5',
-  'Nf3',
-  'd6',
-  'd4',
-  'cxd4',
-  'Nxd4',
-  'Nf6',
-  'Nc3',
-  'a6',
-  'Be2',
-  'e5',
-  'Nb3',
-  'Be7',
-  'O-O',
-  'O-O',
-  'Be3',
-  'Be6',
-  'Qd2',
-  'Nbd7',
-];
+const MOVES = 'e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be2 e5 Nb3 Be7 O-O O-O Be3 Be6 Qd2 Nbd7'.split(' ');
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -49,27 +28,40 @@ const bytes = await page.evaluate(() =>
 );
 console.log(`first view: ${(bytes / 1000).toFixed(1)} KB transferred`);
 
-const times = [];
+/** Plays a move and times it: until the request, its answer, and the picture. */
+const timed = () =>
+  new Promise((done) => {
+    performance.clearResourceTimings();
+    const begin = performance.now();
+    const drawn = () => requestAnimationFrame(() => setTimeout(() => done(times())));
+    const times = () => {
+      const all = performance.now() - begin;
+      const search = performance.getEntriesByType('resource').find((it) => it.name.includes('/search?'));
+      return {
+        all,
+        before: search.requestStart - begin,
+        server: search.responseStart - search.requestStart,
+        transfer: search.responseEnd - search.responseStart,
+        draw: begin + all - search.responseEnd,
+      };
+    };
+    new MutationObserver((_, observer) => {
+      observer.disconnect();
+      drawn();
+    }).observe(document.querySelector('.cards'), { childList: true });
+    document.querySelector('input[name=position]').form.requestSubmit();
+  });
+
+const runs = [];
 for (const move of MOVES) {
   await page.fill('input[name=position]', move);
-  const took = page.evaluate(
-    () =>
-      new Promise((done) => {
-        const list = document.querySelector('.cards');
-        const begin = performance.now();
-        const drawn = () => requestAnimationFrame(() => setTimeout(() => done(performance.now() - begin)));
-        new MutationObserver((_, observer) => {
-          observer.disconnect();
-          drawn();
-        }).observe(list, { childList: true });
-        document.querySelector('input[name=position]').form.requestSubmit();
-      }),
-  );
-  times.push(await took);
+  runs.push(await page.evaluate(timed));
 }
-times.sort((one, two) => one - two);
-const at = (share) => times[Math.ceil(share * times.length) - 1].toFixed(0);
-console.log(
-  `search answered and drawn, ${times.length} moves: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, worst ${at(1)} ms`,
-);
+const at = (part, share) => {
+  const times = runs.map((it) => it[part]).sort((one, two) => one - two);
+  return times[Math.ceil(share * times.length) - 1].toFixed(0);
+};
+const words = (part) => `p50 ${at(part, 0.5)} ms, p95 ${at(part, 0.95)} ms, worst ${at(part, 1)} ms`;
+console.log(`search answered and drawn, ${runs.length} moves: ${words('all')}`);
+for (const part of ['before', 'server', 'transfer', 'draw']) console.log(`  ${part}: ${words(part)}`);
 await browser.close();

@@ -1,4 +1,4 @@
-// Boards: one to play on, and small ones that show a position.
+// The board to play on, and the colors of what is drawn on boards.
 
 import { Chessground } from '@lichess-org/chessground';
 import type { Api } from '@lichess-org/chessground/api';
@@ -48,51 +48,10 @@ export const arrow = (uci: string, color: string): DrawShape => ({
 export type Tints = ReadonlyMap<string, string>;
 
 /** Marks the side to move with a disc beside its end of the board. */
-function showTurn(mark: HTMLElement, fen: string, orientation: Color): void {
+export function showTurn(mark: HTMLElement, fen: string, orientation: Color): void {
   const turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
   mark.className = `turn ${turn} ${turn === orientation ? 'near' : 'far'}`;
   mark.title = `${turn === 'white' ? 'White' : 'Black'} to move`;
-}
-
-/** A small board that shows a position; its label describes it to screen readers. */
-export class Picture {
-  readonly element: HTMLElement;
-  readonly #api: Api;
-  readonly #turn = h('span', { class: 'turn' });
-
-  constructor(fen: string, orientation: Color, label: string) {
-    const inner = h('div', { class: 'cg-wrap' });
-    this.element = h('div', { class: 'picture', role: 'img', 'aria-label': label }, inner, this.#turn);
-    showTurn(this.#turn, fen, orientation);
-    this.#api = Chessground(inner, {
-      fen,
-      orientation,
-      viewOnly: true,
-      coordinates: false,
-      disableContextMenu: false,
-      animation: { enabled: false },
-      drawable: { enabled: false, visible: true, brushes: BRUSHES },
-    });
-  }
-
-  show(fen: string, orientation: Color, lastMove?: Key[]): void {
-    this.#api.set({ fen, orientation, lastMove: lastMove ?? [] });
-    showTurn(this.#turn, fen, orientation);
-  }
-
-  draw(shapes: DrawShape[]): void {
-    // Chessground measured a board of no size if it was made before it was on the page.
-    this.#api.state.dom.bounds.clear();
-    this.#api.setAutoShapes(shapes);
-  }
-
-  tint(tints: Tints): void {
-    this.#api.set({ highlight: { custom: new Map(tints) as Map<Key, string> } });
-  }
-
-  redraw(): void {
-    this.#api.redrawAll();
-  }
 }
 
 /** The board to play on. */

@@ -6,9 +6,10 @@ import type { Color } from '@lichess-org/chessground/types';
 
 import { quotation } from './annotation';
 import type { Hit, Shared, SharedWord } from './api';
-import { Picture, type Tints } from './board';
+import type { Tints } from './board';
 import { grouped, h, icon, percent } from './dom';
 import { bar } from './explorer';
+import { Picture } from './picture';
 import { differences, rings, shapes, tints } from './reason';
 import { SYMMETRY, moveNumber, occasion, players, result } from './words';
 
@@ -22,6 +23,8 @@ export interface Around {
   compare(hit: Hit): void;
   /** Lists all games of the hit. */
   list(hit: Hit): void;
+  /** Finds the games with a named structure. */
+  find(structure: string): void;
   /** The address of the game. */
   address(hit: Hit): string;
 }
@@ -70,6 +73,7 @@ export function card(hit: Hit, around: Around): HTMLElement {
       others(hit, around),
       h('p', { class: 'next' }, next(hit)),
       quotation(hit.comments, 'What the annotator said here'),
+      alike(hit, around),
       reasons(hit, say, explain, rest),
     ),
     h(
@@ -115,14 +119,48 @@ function head(hit: Hit): HTMLElement {
   );
 }
 
-/** In what the positions are alike and in what they differ, compared with an ordinary hit. */
-export function alikeIn({ contributions }: Pick<Hit, 'contributions'>): string {
+/**
+ * In what the positions are alike and in what they differ, compared with an ordinary hit: the `most` that
+ * matters most.
+ */
+export function alikeIn({ contributions }: Pick<Hit, 'contributions'>, most = Infinity): string {
   const parts = Object.entries(contributions ?? {}).sort((one, two) => two[1] - one[1]);
-  const names = (of: typeof parts) => of.map(([name]) => name).join(', ');
+  const names = (of: typeof parts) =>
+    of
+      .slice(0, most)
+      .map(([name]) => name)
+      .join(', ');
   const [alike, unlike] = [parts.filter((it) => it[1] > 0), parts.filter((it) => it[1] < 0).reverse()];
   const words = [alike.length && `alike in ${names(alike)}`, unlike.length && `less in ${names(unlike)}`];
   return words.filter(Boolean).join('; ');
 }
+
+/** In what the hit is alike, and its named structures. */
+function alike(hit: Hit, around: Around): HTMLElement | false {
+  const words = alikeIn(hit, 2);
+  const structures = hit.structures.map((it) =>
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'badge structure',
+        title: 'Find all games with this structure',
+        onclick: () => around.find(it),
+      },
+      structureName(it),
+    ),
+  );
+  if (!words && structures.length === 0) return false;
+  return h(
+    'p',
+    { class: 'likeness' },
+    words && h('span', { title: alikeIn(hit) }, words.charAt(0).toUpperCase() + words.slice(1)),
+    ...structures,
+  );
+}
+
+/** The name of a structure as players write it. */
+export const structureName = (name: string): string => (name === 'iqp' ? 'IQP' : name.replace(/-/g, ' '));
 
 /** The other games with the same position, and how all of them ended. */
 function others(hit: Hit, around: Around): HTMLElement | false {

@@ -4,10 +4,11 @@ import type { DrawShape } from '@lichess-org/chessground/draw';
 import type { Color, Key } from '@lichess-org/chessground/types';
 
 import { Asker, type Comparison, type Match } from './api';
-import { PAIRS, Picture } from './board';
+import { PAIRS } from './board';
 import { fill, h, percent } from './dom';
 import { swapColors } from './line';
 import { emptyState, faultState } from './notice';
+import { Picture } from './picture';
 
 const MEASURES: [string, string, string][] = [
   ['encoding', 'Shared terms', 'Looks'],
@@ -36,7 +37,7 @@ export class CompareView {
     } catch (error) {
       fill(
         this.element,
-        this.#field(),
+        this.#field(other),
         faultState(error, () => void this.ask(fen, other, orientation)),
       );
     } finally {
@@ -50,9 +51,10 @@ export class CompareView {
     fill(this.element, this.#field(), emptyState('Do two positions play alike?', words));
   }
 
-  #field(): HTMLElement {
+  #field(other = ''): HTMLElement {
     const input = h('input', {
       name: 'other',
+      value: other,
       placeholder: 'FEN of the second position',
       'aria-label': 'FEN of the second position',
       autocomplete: 'off',
@@ -87,13 +89,12 @@ export class CompareView {
     );
     fill(
       this.element,
-      this.#field(),
+      this.#field(other),
       h('p', { class: 'verdict', role: 'status' }, `The second position ${shown.verdict}.`),
       boards,
       measures(shown),
       matches(shown, draw, strongest),
     );
-    // Arrows need a board that has a size.
     draw(strongest);
   }
 }

@@ -25,7 +25,8 @@ export class Desk {
   readonly #setup: Setup;
   readonly sheet: Sheet;
   readonly #input: HTMLInputElement;
-  readonly #fen = h('code', { class: 'fen' });
+  /** The position as text, which stands below the engine. */
+  readonly fenLine = h('code', { class: 'fen' });
   readonly #clocks = h('p', { class: 'clocks faint', hidden: true });
   #suggested: DrawShape[] = [];
 
@@ -76,10 +77,9 @@ export class Desk {
       'section',
       { class: 'desk', 'aria-label': 'Position' },
       this.board.element,
+      this.#clocks,
       tools,
       this.#setup.element,
-      this.#clocks,
-      this.#fen,
     );
     this.board.element.append(look.handle(this.board.element));
     this.#listenForDrops();
@@ -99,7 +99,7 @@ export class Desk {
     const drawn = noteAt(place.tree, path).shapes.map(toDrawing);
     const position = positionAt(place.line, place.at);
     this.board.show(position, place.flipped ? 'black' : 'white', path.at(-1), drawn);
-    this.#fen.textContent = fenAt(place.line, place.at);
+    this.fenLine.textContent = fenAt(place.line, place.at);
     this.sheet.show(place);
     this.#showClocks(clocksAt(place.tree, path), position.turn);
   }

@@ -4,7 +4,7 @@ import { quotation } from './annotation';
 import { Asker, type Explored, type SearchAnswer } from './api';
 import { fill, grouped, h, percent } from './dom';
 import { gameParameters, openedAt, type Opened, type Settings } from './place';
-import { players } from './words';
+import { players, resultText } from './words';
 
 /** Results of the games that continued with a move. */
 interface Count {
@@ -35,11 +35,14 @@ const HEADS: [Order, string, string][] = [
 
 /** The number of moves that variations suggest to show. */
 const SUGGESTED = 6;
+/** The number of games to show below the moves; the others are in a view of their own. */
+const GAMES = 4;
 
 export class Explorer {
   readonly element: HTMLElement;
   readonly #opening = h('h2', { class: 'opening' });
   readonly #table = h('div', { class: 'explorer-table', tabindex: -1 });
+  readonly #games = h('section', { class: 'explorer-games', 'aria-label': 'Games with this position' });
   readonly #suggested = h('p', { class: 'suggested', hidden: true });
   readonly #said = h('div', { class: 'annotators', hidden: true });
   readonly #asker = new Asker();
@@ -58,12 +61,15 @@ export class Explorer {
     /** Called with a sentence about what the filters leave. */
     readonly onAdmitted: (words: string) => void,
     readonly hover: (uci: string | undefined) => void,
+    /** Lists all games with the position. */
+    readonly listAll: () => void,
   ) {
     this.element = h(
       'section',
       { class: 'explorer', 'aria-label': 'Moves played' },
       this.#opening,
       this.#table,
+      this.#games,
       this.#suggested,
       this.#said,
     );
@@ -75,18 +81,24 @@ export class Explorer {
     if (this.#explored !== undefined) this.#explain();
   }
 
+  /** Shows the moves of similar positions, once those of the position itself are there. */
   showSimilar(answer: SearchAnswer | undefined): void {
     this.#answer = answer;
-    this.#show();
+    if (this.#explored !== undefined) this.#show();
   }
 
   async ask(fen: string, settings: Settings): Promise<void> {
+    // The old table stays in sight until there is a new one, but never beside new moves.
+    this.#explored = this.#answer = undefined;
+    this.element.setAttribute('aria-busy', 'true');
     this.#turn = fen.split(' ')[1] === 'b' ? 'black' : 'white';
     const variations = settings.variations || undefined;
-    const values = { fen, show_games: 0, variations, ...gameParameters(settings) };
+    const values = { fen, show_games: GAMES, variations, ...gameParameters(settings) };
     const explored = await this.#asker.ask('explore', values).catch(() => null);
     if (explored === undefined) return;
+    this.element.removeAttribute('aria-busy');
     this.#explored = explored;
+    this.#list(explored);
     const opening = explored?.opening;
     this.#opening.textContent = opening ? `${opening.eco} ${opening.name}` : 'Moves';
     this.#explain();
@@ -146,6 +158,37 @@ export class Explorer {
       ),
       ...cells(row.here, 'here'),
       ...cells(row.alike, 'alike'),
+    );
+  }
+
+  /** The best games with the position, and how all of them ended. */
+  #list(explored: Explored | null): void {
+    const games = explored?.topGames ?? [];
+    this.#games.hidden = games.length === 0;
+    if (!explored || games.length === 0) return;
+    const { white, draws, black, unknown } = explored;
+    const all = white + draws + black + unknown;
+    const words = all === 1 ? '1 game' : `All ${grouped(all)} games`;
+    const rows = games.map((it) => {
+      const open = () => this.open({ id: Number(it.id), ply: it.ply });
+      const names = `${it.white.name} – ${it.black.name}`;
+      return h(
+        'tr',
+        { class: 'row', onclick: open },
+        h('th', { scope: 'row' }, h('button', { type: 'button', class: 'open', title: names }, names)),
+        h('td', {}, resultText(it.result)),
+        h('td', {}, it.year ?? ''),
+      );
+    });
+    fill(
+      this.#games,
+      h(
+        'div',
+        { class: 'explorer-sum' },
+        h('button', { type: 'button', class: 'source', onclick: () => this.listAll() }, words),
+        bar(explored),
+      ),
+      h('table', {}, h('tbody', {}, ...rows)),
     );
   }
 

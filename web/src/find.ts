@@ -2,11 +2,11 @@
 
 import { quotation } from './annotation';
 import { Asker, Rejection, type FindAnswer, type PatternMatch } from './api';
-import { Picture } from './board';
 import { fill, grouped, h, percent } from './dom';
 import { bar } from './explorer';
 import { emptyState, faultState, tidy } from './notice';
 import { PatternBoard } from './pattern';
+import { Picture } from './picture';
 import { gameParameters, openedAt, type Opened, type Settings } from './place';
 import { moveNumber, occasion, players, result } from './words';
 

@@ -78,6 +78,12 @@ export class GamesTable {
     this.#after = 0;
   }
 
+  /** Lists the games with the position on the board. */
+  showHere(): void {
+    this.#where.value = 'here';
+    this.#after = 0;
+  }
+
   async ask(fen: string, settings: Settings): Promise<void> {
     if (fen !== this.#fen || settings !== this.#settings) this.#after = 0;
     this.#fen = fen;
@@ -116,8 +122,14 @@ export class GamesTable {
   #show({ total, games }: GamePage): void {
     this.#count.textContent = total === 1 ? '1 game' : `${grouped(total)} games`;
     if (total === 0) {
-      const words = 'Choose all games, or wider filters. Similar positions are in the first view.';
-      return fill(this.#body, emptyState('No game has this position', words));
+      const [title, words] =
+        this.#where.value === 'here'
+          ? [
+              'No game has this position',
+              'Choose “all games”, or wider filters. Similar has the nearest ones.',
+            ]
+          : ['No game passes the filters', 'Try another player, or wider filters in Similar under Refine.'];
+      return fill(this.#body, emptyState(title, words));
     }
     const head = COLUMNS.map(([order, words]) => {
       const sorted = order === this.#order;

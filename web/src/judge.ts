@@ -4,9 +4,9 @@
 import type { Color } from '@lichess-org/chessground/types';
 
 import { Asker, address, get, post, put, type Pool, type PooledHit } from './api';
-import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { emptyState, faultState, notice } from './notice';
+import { Picture } from './picture';
 import { SYMMETRY, moveNumber, occasion } from './words';
 
 const GRADES = ['nothing in common', 'slightly similar', 'partly similar', 'very similar', 'same ideas'];

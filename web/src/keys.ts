@@ -52,7 +52,9 @@ export class KeyHelp {
           {},
           it.ctrl && h('kbd', {}, 'Ctrl'),
           it.shift && h('kbd', {}, 'Shift'),
-          ...it.keys.map((key) => h('kbd', {}, NAMES[key] ?? key)),
+          ...(it.keys.length > 3 ? [`${it.keys[0]}–${it.keys.at(-1)}`] : it.keys).map((key) =>
+            h('kbd', {}, NAMES[key] ?? key),
+          ),
         ),
         h('dd', {}, it.words),
       ),

@@ -42,6 +42,10 @@ const explorer: Explorer = new Explorer(
   (rows) => engine.know(rows),
   (words) => similar.showAdmitted(words),
   (uci) => desk.mark(uci ? [arrow(uci, 'blue')] : [], new Map()),
+  () => {
+    games.showHere();
+    enter('games');
+  },
 );
 const engine = new EnginePanel(
   (moves) => desk.playLine(moves, moves.length),
@@ -54,6 +58,8 @@ const find = new FindView(
 const games = new GamesTable((game) => store.go({ game }));
 const collections = new Collections(
   (names, show) => {
+    // The collection may have other games than before.
+    answered = '';
     if (show) games.showAll();
     store.go({ collections: names, ...(show ? { view: 'games' } : {}) });
   },
@@ -93,6 +99,9 @@ const TABS: [View, string, HTMLElement[], string][] = [
   ['judge', 'Judge', [judge.element], 'j'],
   ['play', 'Play', [play.element], 'p'],
 ];
+
+/** Everything is in one column. */
+const NARROW = matchMedia('(max-width: 860px)');
 
 const shortcuts: Shortcut[] = [
   { keys: ['ArrowLeft'], words: 'back', run: () => desk.walk(-1) },
@@ -177,7 +186,7 @@ function mount(): void {
     h(
       'main',
       {},
-      h('div', { class: 'left' }, desk.element, engine.element),
+      h('div', { class: 'left' }, desk.element, engine.element, desk.fenLine),
       h('div', { class: 'middle' }, desk.sheet.element, explorer.element),
       panel,
     ),
@@ -203,6 +212,7 @@ function watchServer(banner: HTMLElement): void {
     banner.hidden = true;
     clearInterval(timer);
     timer = undefined;
+    answered = '';
     show(store.place, undefined, 'adjust');
   });
 }
@@ -221,14 +231,15 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.engine === place.engine;
   askCollections(place.collections);
   if (before?.collections !== place.collections) collections.show(place.collections);
-  engine.see(fen);
   play.see(place, isDue(place, before, how));
+  // Requests go first: the server answers while the page draws.
+  if (!same) askFor(place, fen);
+  engine.see(fen);
   if (!sameLine || before.tree !== place.tree) desk.show(place);
   if (!same) {
     desk.mark([], new Map());
     settings.show(place.settings);
     showTab(place.view);
-    askFor(place, fen);
   }
   if (place.game) void viewer.open(place.game, gameView(place));
   else viewer.close();
@@ -247,16 +258,25 @@ function showTab(view: View): void {
   if (panel.firstChild !== shown[0]) {
     panel.replaceChildren(...shown);
     if (scrollY > 0) scrollTo(0, 0);
+    const tab = document.getElementById(`tab-${view}`);
+    tab?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
   document.body.dataset['view'] = view;
 }
 
+/** What the list of similar positions and the table of moves answer, to ask once for all views. */
+let answered = '';
+
 /** Quick steps through a game send requests only where they stop. */
 const askFor = patient(40, (place: Place, fen: string) => {
   const orientation = desk.orientation;
-  void explorer.ask(fen, place.settings);
-  // Every view shows the table of similar positions, so every view needs the search.
-  void similar.ask(place.settings, around(place, fen));
+  const asked = JSON.stringify([fen, orientation, place.settings, place.collections]);
+  // The table of moves shows similar positions in every view, so every view needs the search.
+  if (asked !== answered) {
+    void similar.ask(place.settings, around(place, fen));
+    void explorer.ask(fen, place.settings);
+  }
+  answered = asked;
   if (place.view === 'find') {
     const { pattern: query, settings } = place;
     void find.ask({ query, fen, orientation, settings });
@@ -277,6 +297,7 @@ function around(place: Place, fen: string): Around {
     open: (hit) => store.go(opened(hit)),
     list: (hit) => store.go({ line: { fen: hit.fen, moves: [] }, at: 0, view: 'games' }),
     compare: (hit) => store.go({ view: 'compare', other: hit.turned_fen }),
+    find: (structure) => store.go({ view: 'find', pattern: `@${structure}` }),
     address: (hit) => toAddress({ ...store.place, ...opened(hit) }),
   };
 }
@@ -333,6 +354,8 @@ async function readFiles(files: readonly File[]): Promise<void> {
 function enter(view: View): void {
   const { line, at, engine } = store.place;
   store.go(view === 'play' ? { view, engine: engine ?? opponent(line, at) } : { view });
+  // On a phone the view is below the board; in a game the board matters.
+  if (NARROW.matches && view !== 'play') document.getElementById('panel')?.scrollIntoView();
 }
 
 function swapSides(): void {

@@ -50,18 +50,29 @@ export class Setup {
       event.preventDefault();
       this.#type(this.#place.value);
     };
+    const remove = h(
+      'button',
+      {
+        type: 'button',
+        class: 'palette',
+        'aria-label': 'Remove pieces',
+        'aria-pressed': 'false',
+        'data-piece': 'remove',
+        onclick: () => this.#choose('remove'),
+      },
+      icon('trash'),
+    );
     this.element = h(
       'section',
       { class: 'setup', 'aria-label': 'Set up a position', hidden: true },
-      this.#palette('white'),
-      this.#palette('black'),
+      h('div', { class: 'palettes' }, ...this.#palette('white'), ...this.#palette('black'), remove),
       h(
         'form',
         { class: 'setup-row', onsubmit: typed },
+        h('label', {}, 'Side to move ', this.#turn),
         this.#place,
         h('button', { class: 'quiet' }, 'Place'),
       ),
-      h('div', { class: 'setup-row' }, h('label', {}, 'Side to move ', this.#turn), ...rights),
       this.#fault,
       h(
         'div',
@@ -75,6 +86,7 @@ export class Setup {
           'Search this position',
         ),
       ),
+      h('div', { class: 'setup-row castling' }, ...rights),
     );
   }
 
@@ -111,8 +123,8 @@ export class Setup {
     });
   }
 
-  #palette(color: 'white' | 'black'): HTMLElement {
-    const pieces = ROLES.map((role) => {
+  #palette(color: 'white' | 'black'): HTMLElement[] {
+    return ROLES.map((role) => {
       const piece: Piece = { role, color };
       const drag = (event: MouseEvent | TouchEvent) => {
         this.#choose(piece);
@@ -133,21 +145,6 @@ export class Setup {
         drawPiece(role, color),
       );
     });
-    const remove =
-      color === 'white' &&
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'palette',
-          'aria-label': 'Remove pieces',
-          'aria-pressed': 'false',
-          'data-piece': 'remove',
-          onclick: () => this.#choose('remove'),
-        },
-        icon('trash'),
-      );
-    return h('div', { class: 'palettes' }, ...pieces, remove);
   }
 
   #choose(chosen: Piece | 'remove' | undefined): void {

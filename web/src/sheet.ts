@@ -170,7 +170,7 @@ class Writer {
   }
 
   #aside(node: Node, path: Path): HTMLElement {
-    const rest = this.write(node.children, [...path, node.uci], false);
+    const rest = this.write(node.children, [...path, node.uci], node.comment !== '');
     return h(
       'li',
       { class: 'aside-line' },

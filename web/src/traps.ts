@@ -33,11 +33,12 @@ export class TrapList {
         this.element,
         emptyState('No traps nearby', 'No trap in the library resembles this position.'),
       );
-    const proved = found.traps.filter((it) => it.verified).length;
+    const groups = byLine(found.traps);
+    const proved = groups.filter(([it]) => it?.verified).length;
     const words = proved
-      ? `Traps that work here, proved by search: ${proved}.`
+      ? `${proved === 1 ? 'A trap works' : `${proved} traps work`} here, proved by search.`
       : 'None of the nearest traps works here. They only resemble this position.';
-    const items = found.traps.map((it) => this.#item(it, line, at));
+    const items = groups.map((it) => this.#item(it, line, at));
     fill(
       this.element,
       h('p', { class: found.warning ? 'summary warning' : 'summary', role: 'status' }, words),
@@ -45,8 +46,10 @@ export class TrapList {
     );
   }
 
-  #item(trap: Trap, line: Line, at: number): HTMLElement {
+  /** A trap, with the names of others that have the same line here. */
+  #item([trap, ...others]: Group, line: Line, at: number): HTMLElement {
     const name = title(trap);
+    const also = others.filter((it) => it.trap).map((it) => it.trap);
     const swapped = trap.symmetry === 'swap' && h('span', { class: 'badge' }, 'colors swapped');
     const verdict = trap.verified
       ? h('span', { class: 'badge warn' }, prize(trap))
@@ -63,6 +66,7 @@ export class TrapList {
         h('span', { class: 'faint' }, `similarity: play ${percent(trap.play)}, looks ${percent(trap.looks)}`),
       ),
       trap.verified ? this.#line(trap, line, at) : h('p', { class: 'faint' }, resemblance(trap)),
+      also.length > 0 && h('p', { class: 'faint' }, `The same line as in: ${also.join('; ')}.`),
     );
   }
 
@@ -94,6 +98,23 @@ export class TrapList {
     const better = trap.better && h('span', { class: 'faint' }, `Better: ${trap.better}`);
     return h('p', { class: 'trap-line' }, h('span', { class: 'faint' }, 'Bait: '), ...buttons, better);
   }
+}
+
+/** Traps with the same line, the nearest first. */
+type Group = [Trap, ...Trap[]];
+
+/** Traps that work by the same moves here are one trap with several names. */
+export function byLine(traps: readonly Trap[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const [index, trap] of traps.entries()) {
+    const key = trap.verified ? [trap.bait, ...trap.refutation].join(' ') : String(index);
+    const group = groups.get(key);
+    if (group) group.push(trap);
+    else groups.set(key, [trap]);
+  }
+  // The trap whose own move it is gives the name.
+  const own = (it: Trap) => (it.own_move ? 0 : 1);
+  return [...groups.values()].map((it) => it.sort((one, two) => own(one) - own(two)) as Group);
 }
 
 /** The trap's name belongs to the trap's own move. Another move that loses is just a mistake. */

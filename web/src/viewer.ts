@@ -1,12 +1,12 @@
 // A game from the archive, opened at the ply of the hit.
 
-import type { Color, Key } from '@lichess-org/chessground/types';
+import type { Color } from '@lichess-org/chessground/types';
 
 import { glyphMark, glyphs, quotation } from './annotation';
 import { Asker, type GameMoves, type Ply } from './api';
-import { Picture } from './board';
 import { fill, h, tool } from './dom';
 import { faultState } from './notice';
+import { Picture } from './picture';
 import type { Opened } from './place';
 import { save } from './share';
 import { variationOf, type Variation } from './variation';
@@ -197,10 +197,8 @@ export class Viewer {
     // A link may name a ply that the game does not have.
     this.#ply = Math.min(this.#ply, this.#line.length);
     const move = this.#line[this.#ply - 1];
-    const last =
-      move && move.uci !== '0000' ? [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key] : undefined;
+    const last = move && move.uci !== '0000' ? [move.uci.slice(0, 2), move.uci.slice(2, 4)] : [];
     this.#picture.show(move?.fen ?? game.fen, this.#orientation, last);
-    this.#picture.redraw();
     const found = this.#found.variation === this.#number ? this.#found.ply : 0;
     this.#items.forEach((item, index) => {
       const button = item.querySelector('button');

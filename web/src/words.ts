@@ -23,7 +23,10 @@ export function occasion(game: Game): string {
   return parts.filter((it) => it && it !== '?').join(' · ');
 }
 
-export const result = (game: Game): string => game.result.replace('1/2-1/2', '½–½').replace('-', '–');
+/** A result as players write it. */
+export const resultText = (text: string): string => text.replace('1/2-1/2', '½–½').replace('-', '–');
+
+export const result = (game: Game): string => resultText(game.result);
 
 /** The result of a finished game. */
 export const ending = (winner: 'white' | 'black' | undefined): string =>
