@@ -117,19 +117,26 @@ export const post = <R extends Route<'post'>>(
 export const remove = <R extends Route<'delete'>>(route: R, values: Values<'delete', R>): Promise<void> =>
   request(address(route, values), { method: 'DELETE' });
 
-/** Uploads a file for an import. */
-export function upload(id: string, file: File, onSent: (bytes: number) => void): Promise<void> {
+/** Uploads a file for an import. The signal breaks it off. */
+export function upload(
+  id: string,
+  file: File,
+  onSent: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((done, failed) => {
     // Only the older interface reports progress.
     const request = new XMLHttpRequest();
     request.open('PUT', address('uploads/{upload}/{file}', { upload: id, file: file.name }));
     request.upload.onprogress = (event) => onSent(event.loaded);
     request.onerror = () => failed(new Outage('The server is not responding.'));
+    request.onabort = () => failed(new DOMException('The upload was canceled.', 'AbortError'));
     request.onload = () => {
       if (request.status < 300) return done();
       const problem = /"error":"(.*?)"/.exec(request.responseText)?.[1];
       failed(new Rejection(problem ?? `the server failed with status ${request.status}`));
     };
+    signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });
 }

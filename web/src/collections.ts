@@ -20,6 +20,10 @@ export class Collections {
   #timer: ReturnType<typeof setInterval> | undefined;
   /** Imports of this page, to show their games when they are done. */
   readonly #mine = new Set<number>();
+  /** Uploads of this page. */
+  readonly #uploads = h('div', { class: 'imports' });
+  readonly #adding: HTMLElement;
+  #mayChange = true;
 
   constructor(
     /** Asks other collections; with `show`, shows their games. */
@@ -53,19 +57,25 @@ export class Collections {
       { type: 'button', class: 'primary', onclick: () => this.#files.click() },
       'Choose files…',
     );
-    this.element = h(
-      'dialog',
-      { class: 'shelf', 'aria-labelledby': 'shelf-title' },
-      h('header', {}, h('h2', { id: 'shelf-title' }, 'Collections'), close),
-      h('p', { class: 'faint' }, 'Check several to ask them together.'),
-      this.#list,
-      h('h3', {}, 'Import games'),
+    this.#adding = h(
+      'section',
+      { 'aria-labelledby': 'adding-title' },
+      h('h3', { id: 'adding-title' }, 'Import games'),
       h(
         'p',
         { class: 'faint' },
         'PGN (also .zst, .gz, .bz2), Scid (.si4, .si5) or ChessBase (.cbh, .cbv; choose all files of the base). You can also drop files anywhere on the page.',
       ),
       h('div', { class: 'field' }, this.#name, choose, this.#files),
+    );
+    this.element = h(
+      'dialog',
+      { class: 'shelf', 'aria-labelledby': 'shelf-title' },
+      h('header', {}, h('h2', { id: 'shelf-title' }, 'Collections'), close),
+      h('p', { class: 'faint' }, 'Check several to ask them together.'),
+      this.#list,
+      this.#adding,
+      this.#uploads,
       this.#imports,
     );
     this.element.addEventListener('click', (event) => {
@@ -77,6 +87,17 @@ export class Collections {
     if (!this.element.open) this.element.showModal();
     void this.load();
     void this.#look();
+  }
+
+  /** Says whether the reader may import, rename and delete. */
+  allow(mayChange: boolean): void {
+    this.#mayChange = mayChange;
+    if (!mayChange)
+      fill(
+        this.#adding,
+        h('p', { class: 'faint' }, 'Your token does not allow importing or deleting games.'),
+      );
+    this.#write();
   }
 
   /** Shows which collections are asked. */
@@ -140,8 +161,8 @@ export class Collections {
         it.name,
       ),
       h('span', { class: 'faint' }, `${grouped(it.games)} games, ${grouped(it.positions)} positions`),
-      it.own && tool('edit', `Rename ${it.name}`, '', () => void this.#rename(it.name)),
-      it.own && tool('trash', `Delete ${it.name}`, '', () => void this.#delete(it)),
+      it.own && this.#mayChange && tool('edit', `Rename ${it.name}`, '', () => void this.#rename(it.name)),
+      it.own && this.#mayChange && tool('trash', `Delete ${it.name}`, '', () => void this.#delete(it)),
       statistics,
     );
   }
@@ -157,7 +178,7 @@ export class Collections {
       ['Dates', `${it.first_date ?? '?'} to ${it.last_date ?? '?'}`],
       ['Results', `White ${share('1-0')}, draw ${share('1/2-1/2')}, Black ${share('0-1')}`],
       ['Rated games', it.mean_elo ? `${grouped(it.rated)}, on average ${Math.round(it.mean_elo)}` : 'none'],
-      ['On disk', `${(it.bytes / 1e6).toFixed(1)} MB`],
+      ['On disk', megabytes(it.bytes)],
     ];
     to.append(
       h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)))),
@@ -194,16 +215,32 @@ export class Collections {
   /** Uploads files and imports their games. */
   async import(files: readonly File[]): Promise<void> {
     this.open();
+    if (!this.#mayChange) return;
     const collection = this.#name.value.trim() || nameOf(files[0]?.name ?? 'games');
     const id = crypto.getRandomValues(new Uint32Array(4)).join('');
     const size = files.reduce((sum, it) => sum + it.size, 0);
+    const stop = new AbortController();
     const bar = h('progress', { max: Math.max(1, size), value: 0, 'aria-label': 'Upload' });
-    const words = h('span', {}, `Uploading to “${collection}”…`);
-    this.#imports.prepend(h('div', { class: 'import upload' }, words, bar));
+    const facts = h('span', { class: 'faint' }, 'uploading…');
+    const cancel = () => stop.abort();
+    const row = h(
+      'div',
+      { class: 'import upload' },
+      h('strong', {}, collection),
+      bar,
+      facts,
+      h('button', { type: 'button', class: 'quiet', onclick: cancel }, 'Cancel'),
+    );
+    this.#uploads.prepend(row);
+    const begin = performance.now();
+    const show = (sent: number) => {
+      bar.value = sent;
+      facts.textContent = pace(sent, size, (performance.now() - begin) / 1000);
+    };
     try {
       let before = 0;
       for (const file of files) {
-        await upload(id, file, (sent) => (bar.value = before + sent));
+        await upload(id, file, (sent) => show(before + sent), stop.signal);
         before += file.size;
       }
       const begun = await post('imports', { upload: id, collection });
@@ -211,8 +248,10 @@ export class Collections {
       this.#mine.add(begun.id);
       this.#watch();
     } catch (error) {
-      notice(`Import failed: ${error instanceof Error ? error.message : error}`, 'fault');
-      this.#imports.querySelector('.upload')?.remove();
+      if (stop.signal.aborted) notice(`The upload to “${collection}” was canceled.`);
+      else notice(`Import failed: ${error instanceof Error ? error.message : error}`, 'fault');
+    } finally {
+      row.remove();
     }
   }
 
@@ -283,6 +322,16 @@ export const nameOf = (file: string): string =>
     .trim()
     .replace(/^\.+/, '')
     .slice(0, 64) || 'games';
+
+/** How far an upload is: bytes, rate, and the remaining time. */
+export function pace(sent: number, size: number, seconds: number): string {
+  const rate = seconds > 0 ? sent / seconds : 0;
+  const left = rate > 0 && `${duration((size - sent) / rate)} left`;
+  const speed = rate > 0 && `${megabytes(rate)} a second`;
+  return [`uploading ${megabytes(sent)} of ${megabytes(size)}`, speed, left].filter(Boolean).join(' · ');
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** A time in words. */
 export function duration(seconds: number): string {

@@ -25,10 +25,23 @@ export class JudgeView {
   #sending = false;
   #orientation: Color = 'white';
   #fen = '';
+  #mayJudge = true;
+
+  /** Says whether the reader may judge. */
+  allow(mayJudge: boolean): void {
+    this.#mayJudge = mayJudge;
+    if (!mayJudge) this.#refuse();
+  }
+
+  #refuse(): void {
+    const words = 'Ask the owner of the server for a token that allows it.';
+    fill(this.element, emptyState('Your token does not allow judging', words));
+  }
 
   async ask(fen: string, orientation: Color): Promise<void> {
     this.#fen = fen;
     this.#orientation = orientation;
+    if (!this.#mayJudge) return this.#refuse();
     if (!this.#assessor) return this.#askName();
     this.element.setAttribute('aria-busy', 'true');
     try {

@@ -7,6 +7,7 @@ import './styles/board.css';
 import './styles/panels.css';
 import './styles/pieces.css';
 
+import { Access } from './access';
 import { askCollections, get, type GameMoves, type Hit } from './api';
 import type { Around } from './card';
 import { Collections } from './collections';
@@ -56,7 +57,11 @@ const find = new FindView(
   (game) => store.go({ game }),
 );
 const games = new GamesTable((game) => store.go({ game }));
-const collections = new Collections(
+const access = new Access(() => {
+  collections.allow(access.may('manage'));
+  judge.allow(access.may('judge'));
+});
+const collections: Collections = new Collections(
   (names, show) => {
     // The collection may have other games than before.
     answered = '';
@@ -75,7 +80,7 @@ const similar: SimilarList = new SimilarList(
 );
 const traps = new TrapList((moves, shown) => desk.playLine(moves, shown));
 const compare = new CompareView((text) => compareWith(text));
-const judge = new JudgeView();
+const judge: JudgeView = new JudgeView();
 const play = new PlayView(
   (uci) => desk.play(uci),
   () => takeBack(),
@@ -194,10 +199,12 @@ function mount(): void {
     look.element,
     collections.element,
     help.element,
+    access.element,
     mountNotices(),
   );
   watchServer(away);
   void collections.load();
+  void access.load();
 }
 
 /** Shows a banner while the server is away, and reloads the answers when it is back. */

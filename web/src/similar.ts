@@ -50,6 +50,10 @@ export class SimilarList {
       void this.#more();
     };
     new IntersectionObserver(watch, { rootMargin: '600px' }).observe(this.#end);
+    // Until the first answer the list shows where cards will be.
+    const ghost = () => h('li', { class: 'ghost', 'aria-hidden': 'true' }, h('div', {}), h('div', {}));
+    fill(this.#list, ghost(), ghost(), ghost());
+    this.#summary.textContent = 'Searching…';
   }
 
   /** Says how many games the filters leave. */

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 
 import { chromium, type Browser } from 'playwright-core';
 
-const PROGRAM = resolve(process.env['TABIYA'] ?? '../target/debug/tabiya');
+export const PROGRAM = resolve(process.env['TABIYA'] ?? '../target/debug/tabiya');
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** The program on the built-in sample, with a home of its own. */

@@ -12,7 +12,7 @@ tabiya_chess::named! {
         Reach = "reach",
         /// A piece is attacked.
         Attack = "attack",
-        /// A piece is defended; the name is that of the paper.
+        /// A piece is defended; stored settings spell its name so.
         Defense = "defence",
         /// A piece is attacked through others.
         Ray = "ray",

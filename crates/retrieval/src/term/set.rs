@@ -2,7 +2,7 @@
 
 use shakmaty::Board;
 
-use super::{Control, PLANES, Term, attack, defence, place, ray, reach};
+use super::{Control, PLANES, Term, attack, defense, place, ray, reach};
 
 /// A set of terms as 192 bitboards.
 #[derive(Clone, Debug, PartialEq, Eq)]
