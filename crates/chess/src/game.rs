@@ -54,7 +54,7 @@ impl Game {
         })
     }
 
-    /// The position after `ply` half-moves, or `None` if the game is shorter
+    /// The position after `ply` plies, or `None` if the game is shorter
     /// or cannot be played that far.
     ///
     /// Trusts the moves to be legal, as those of a collection are, and is
@@ -63,7 +63,7 @@ impl Game {
         self.position_along(&self.moves, ply)
     }
 
-    /// The position after `ply` half-moves of a line from the game's start.
+    /// The position after `ply` plies of a line from the game's start.
     pub fn position_along(&self, moves: &[CompactMove], ply: usize) -> Option<Chess> {
         let mut position = self.start();
         for compact in moves.get(..ply)? {

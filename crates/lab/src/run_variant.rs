@@ -56,7 +56,7 @@ impl RunVariant {
         }
     }
 }
-/// The paper indexes the boards after each move from the 25th half-move on.
+/// The paper indexes the boards after each move from the 25th ply on.
 pub(crate) fn past_openings(mut query: Query) -> Query {
     query.filter.ply.from = Some(25.into());
     query

@@ -24,7 +24,7 @@ pub const DEPTH: usize = 200;
 pub struct Alike {
     /// The game.
     pub game: GameNumber,
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     /// How like the query's its motif is, from 0 to 1.
     pub similarity: f64,

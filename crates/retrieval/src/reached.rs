@@ -46,7 +46,7 @@ pub struct Visit {
     pub game: GameNumber,
     /// The variation, if the position is not of the game itself.
     pub variation: Option<VariationNumber>,
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     rating: Option<u16>,
     date: Date,

@@ -18,7 +18,7 @@ use crate::BaseError;
 /// An error of the reader, in our words where it names a place in a file.
 fn reason(error: &Error) -> String {
     match error {
-        Error::Move { ply, detail, .. } => format!("{detail} at half-move {ply}"),
+        Error::Move { ply, detail, .. } => format!("{detail} at ply {ply}"),
         Error::Corrupt { detail, .. } => detail.clone(),
         Error::Truncated { .. } => "the data lies beyond the end of the file".to_owned(),
         other => other.to_string(),

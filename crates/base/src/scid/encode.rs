@@ -13,7 +13,7 @@ use super::{
 use crate::text::{Token, tokens};
 
 /// Limits of the format: names in the index, names and values of other tags,
-/// ratings, half-moves.
+/// ratings, plies.
 const LONGEST_NAME: usize = 255;
 const LONGEST_TAG: usize = 240;
 const HIGHEST_ELO: u16 = 4000;

@@ -45,7 +45,7 @@ pub enum Fault {
     /// A move that the rules do not allow.
     #[error("illegal move {} {san}", MoveNumber(*ply))]
     Illegal {
-        /// The number of the half-move, counted from one.
+        /// The number of the ply, counted from one.
         ply: usize,
         /// The move as written.
         san: String,
@@ -53,7 +53,7 @@ pub enum Fault {
     /// A word that is not a move.
     #[error("cannot read \"{word}\" at move {}", MoveNumber(*ply))]
     Unreadable {
-        /// The number of the half-move that should stand here.
+        /// The number of the ply that should stand here.
         ply: usize,
         /// The word as written.
         word: String,
@@ -66,7 +66,7 @@ pub enum Fault {
     NoGame,
 }
 
-/// `7.` or `7...`, for a half-move counted from one from the usual start.
+/// `7.` or `7...`, for a ply counted from one from the usual start.
 struct MoveNumber(usize);
 
 impl fmt::Display for MoveNumber {

@@ -33,7 +33,7 @@ struct Choice {
 /// The fewest choices of the engine that make a game worth retaining.
 pub const FEWEST_CHOICES: usize = 5;
 
-/// The most half-moves that may be taken back, two moves of each side; going
+/// The most plies that may be taken back, two moves of each side; going
 /// back further begins another game.
 const MOST_TAKEN_BACK: usize = 4;
 

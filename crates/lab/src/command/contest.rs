@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// Openings: a table with a column `moves`, or one line of moves per line.
     #[arg(long)]
     openings: Option<PathBuf>,
-    /// Cut openings to N half-moves; openings that are then equal count once.
+    /// Cut openings to N plies; openings that are then equal count once.
     #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
     /// Number of concurrent games.

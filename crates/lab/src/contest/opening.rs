@@ -52,7 +52,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<Move>, String> {
             .and_then(|it| it.san.to_move(&here).ok())
             .ok_or_else(|| {
                 format!(
-                    "\"{word}\" is not a legal move after {} half-moves",
+                    "\"{word}\" is not a legal move after {} plies",
                     moves.len()
                 )
             })?;

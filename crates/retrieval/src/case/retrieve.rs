@@ -38,7 +38,7 @@ pub struct Case {
     pub similarity: f64,
     /// The game.
     pub game: GameNumber,
-    /// How many half-moves were played before the reaction.
+    /// How many plies were played before the reaction.
     pub ply: Ply,
     /// What was done.
     pub reaction: CompactMove,

@@ -322,7 +322,7 @@ impl Worker<'_> {
                 .filter(|it| it.moves.len() > LONGEST_GAME)
             {
                 reading.lost += game.truncate(LONGEST_GAME) as u32;
-                let what = format!("longer than {LONGEST_GAME} half-moves");
+                let what = format!("longer than {LONGEST_GAME} plies");
                 reading.fault.get_or_insert(Fault::Cut(what));
             }
             if let Some(failure) = &text.failure {

@@ -44,7 +44,7 @@ pub struct Judgment {
     pub digest: GameDigest,
     /// The number of that game; `None` if the collection no longer has it.
     pub game: Option<GameNumber>,
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     /// The grade, from 0 (nothing in common) to [`BEST_GRADE`].
     pub grade: u8,

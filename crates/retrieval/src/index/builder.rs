@@ -15,7 +15,7 @@ use super::{
     volume::{NewLine, VolumeBuilder},
 };
 
-/// The longest game a segment can hold, in half-moves. Nobody has played a
+/// The longest game a segment can hold, in plies. Nobody has played a
 /// tenth of it; an import cuts longer ones.
 pub const LONGEST_GAME: usize = u16::MAX as usize;
 

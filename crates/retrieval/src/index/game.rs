@@ -87,7 +87,7 @@ pub struct GameRecord {
     /// One more than the string that holds the FEN of the start, or 0.
     pub(super) setup: u32,
     pub(super) first_move: u32,
-    /// How many half-moves the game has.
+    /// How many plies the game has.
     pub plies: Ply,
     /// The ply of the first indexed position.
     pub first_ply: Ply,

@@ -209,7 +209,7 @@ impl<'a> Deref for Boards<'a> {
 }
 
 impl Boards<'_> {
-    /// The board after `ply` half-moves of a game, from the window it lies
+    /// The board after `ply` plies of a game, from the window it lies
     /// in if there is one. `None` if the game is shorter, or damaged.
     pub(crate) fn board_at(&self, record: &GameRecord, ply: Ply) -> Option<Board> {
         if ply > record.plies {

@@ -12,7 +12,7 @@ use tabiya_chess::{Game, Ply, Tags};
 /// A position of a game with its best line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exhibit {
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     /// The position.
     pub position: Chess,

@@ -27,7 +27,7 @@ pub struct Attempt {
     pub learner: String,
     /// The digest of the game.
     pub exercise: String,
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     /// How it went.
     pub grade: Grade,

@@ -53,7 +53,7 @@ pub enum Origin {
     Game {
         /// The game.
         number: GameNumber,
-        /// How many half-moves were played before the position.
+        /// How many plies were played before the position.
         ply: Ply,
     },
 }

@@ -33,7 +33,7 @@ const TRAPS: u32 = 102;
 pub struct MinedTrap {
     /// The game.
     pub game: GameNumber,
-    /// How many half-moves were played before the position.
+    /// How many plies were played before the position.
     pub ply: Ply,
     /// The position in which the bait was taken.
     pub position: Chess,
