@@ -1,4 +1,4 @@
-//! An action: a move as an opponent's deed, wherever it was played.
+//! An action: what a move does, wherever it is played.
 
 use std::fmt;
 
@@ -61,7 +61,7 @@ impl Action {
     }
 
     /// What may have happened if a piece went from one square to another and
-    /// this is the board now: the squares alone do not tell whether something
+    /// this is the board now: the squares alone do not show whether something
     /// was taken.
     ///
     /// # Errors

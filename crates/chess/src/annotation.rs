@@ -65,7 +65,7 @@ impl Branch {
 }
 
 impl Annotations {
-    /// How deeply variations may be nested. Readers leave out deeper ones, so that nobody runs out of stack.
+    /// How deeply variations may be nested. Readers leave out deeper ones, so that no program runs out of stack.
     pub const DEPTH: usize = 64;
 
     /// Whether the line has no notes.

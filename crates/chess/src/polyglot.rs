@@ -1,8 +1,7 @@
 //! Opening books in the Polyglot format: sixteen bytes an entry, sorted by the
 //! position's key, all numbers big-endian.
 //!
-//! The module writes books; which moves deserve a place in one, and with what
-//! weight, its maker decides.
+//! The module writes books; the caller decides which moves they have, and with which weights.
 
 use std::io::{self, Write};
 
@@ -33,7 +32,7 @@ pub fn key_of(position: &Chess) -> u64 {
 pub struct BookMove(u16);
 
 impl BookMove {
-    /// The book's form of a legal move; `None` for a drop, which chess has not.
+    /// The book's form of a legal move; `None` for a drop, which only variants have.
     pub fn of(mv: Move) -> Option<BookMove> {
         let UciMove::Normal {
             from,

@@ -61,8 +61,7 @@ pub fn to_fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// Reads back what [`to_fen`] wrote. Positions that [`parse`] refuses from a user are
-/// let through: games may begin with them, and symmetries may lead to them.
+/// Reads back what [`to_fen`] wrote. Positions that [`parse`] refuses from a user are accepted: games may begin with them, and symmetries may lead to them.
 pub fn read_back(fen: &str) -> Option<Chess> {
     lenient(fen.parse::<Fen>().ok()?.into_setup())
 }
@@ -90,7 +89,7 @@ pub fn pass(position: &Chess) -> Option<Chess> {
     setup.ep_square = None;
     setup.swap_turn();
     let passed = setup.position(CastlingMode::Standard);
-    // The start may have been let through with more material than is possible.
+    // The start may have been accepted with more material than is possible.
     passed.or_else(PositionError::ignore_too_much_material).ok()
 }
 
@@ -121,7 +120,7 @@ fn reasons(kinds: PositionErrorKinds) -> Vec<&'static str> {
     ];
     let named =
         |&(kind, words): &(PositionErrorKinds, &'static str)| kinds.contains(kind).then_some(words);
-    // An empty board says it all.
+    // An empty board needs no further reason.
     let last = if kinds.contains(PositionErrorKinds::EMPTY_BOARD) {
         1
     } else {

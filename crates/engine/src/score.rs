@@ -49,12 +49,12 @@ impl Score {
         })
     }
 
-    /// The side to move is mated after `ply` more half moves from the root.
+    /// The side to move is mated after `ply` more plies from the root.
     pub const fn mated_in(ply: usize) -> Score {
         Score(ply as i32 - Self::MATE.0)
     }
 
-    /// The side to move mates after `ply` half moves from the root.
+    /// The side to move mates after `ply` plies from the root.
     pub const fn mates_in(ply: usize) -> Score {
         Score(Self::MATE.0 - ply as i32)
     }

@@ -3,7 +3,7 @@
 //! Two ways to the same answer. [`assign`] takes any costs (the Hungarian method,
 //! cubic). [`match_sorted`] takes two sorted lists of numbers whose costs are
 //! absolute differences; then some best matching keeps the order, and a small
-//! dynamic programme finds it. Each is the other's test.
+//! dynamic program finds it. Each is the other's test.
 
 /// A table of costs, rows by columns.
 #[derive(Clone, Debug)]

@@ -151,7 +151,7 @@ pub(crate) struct Schedule {
     pub(crate) epochs: usize,
     /// Centipawns that a weight moves at first.
     pub(crate) rate: f32,
-    /// Pull of every weight towards zero, against noise in rare ones.
+    /// Pull of every weight toward zero, against noise in rare ones.
     pub(crate) decay: f32,
 }
 
@@ -341,7 +341,7 @@ fn gradient(samples: &Samples, weights: &[[f32; 2]], slope: f32) -> Vec<[f32; 2]
         .collect()
 }
 
-/// One step of Adam, with weights pulled towards zero apart from the gradient.
+/// One step of Adam, with weights pulled toward zero apart from the gradient.
 fn adam(
     weights: &mut [[f32; 2]],
     momentum: &mut [[f32; 2]],

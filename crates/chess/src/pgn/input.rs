@@ -24,7 +24,7 @@ pub enum Input {
     Stdin,
     /// Text that is part of the program, compressed or not.
     BuiltIn {
-        /// How it is called in messages.
+        /// Its name in messages.
         name: &'static str,
         /// The bytes.
         bytes: &'static [u8],
@@ -84,7 +84,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// When the path does not exist, a folder cannot be read or none is in it.
+    /// When the path does not exist, a folder cannot be read, or a folder has no such file.
     pub fn at(path: &Path) -> io::Result<Vec<Input>> {
         if path.as_os_str() == "-" {
             return Ok(vec![Input::Stdin]);
@@ -102,7 +102,7 @@ impl Input {
         Ok(inputs)
     }
 
-    /// How it is called in messages.
+    /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Input::File(path) => path.display().to_string(),

@@ -1,4 +1,4 @@
-//! Reading one game: lenient as the field expects, silent about nothing.
+//! Reading one game: leniently, as other programs do, and reporting everything that is wrong.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct Reading {
     /// The game, as far as it could be read; none if it is a variant, or its
     /// start cannot be made out.
     pub game: Option<Game>,
-    /// The tags of a game that is none, to name it by.
+    /// The tags of a text that is not a game, for messages.
     pub refused: Option<Tags>,
     /// Why the game could not be read to its end.
     pub fault: Option<Fault>,
@@ -158,8 +158,7 @@ fn settle(tags: &TagPairs, movetext: &mut Movetext) -> (Outcome, bool) {
     (Outcome::from_known(result), disagrees)
 }
 
-/// The start that a FEN tag gives. Impossible material is let pass: games
-/// with odds and exercises have it.
+/// The start that a FEN tag gives. Impossible material is accepted: games at odds and exercises have it.
 pub fn read_start(fen: &str) -> Result<Chess, Fault> {
     let malformed = |error: &dyn fmt::Display| Fault::Start(FenError::Form(error.to_string()));
     let setup = fen

@@ -1,7 +1,7 @@
 //! Cutting a stream of PGN text into the texts of single games.
 //!
 //! A splitter looks at line beginnings and braces only. It does not know
-//! moves, so it cannot be led astray by them, and it finds its feet again at
+//! moves, so it cannot be led astray by them, and it recovers at
 //! the next `[Event` even if a comment is never closed.
 
 use std::io::{self, BufRead};

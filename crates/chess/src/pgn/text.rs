@@ -1,7 +1,7 @@
 //! Text of a PGN file, which does not say how it is encoded.
 
 /// Text as UTF-8, or else as Windows-1252, which Latin-1 is a part of. Without
-/// control characters, which could give orders to a terminal.
+/// control characters, which could control a terminal.
 pub(super) fn decode(bytes: &[u8]) -> String {
     let mut text = match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

@@ -6,8 +6,7 @@ use tabiya_gametree::trap::Stakes;
 use super::ChessRules;
 use super::name::Checks;
 
-/// What a piece is worth in hundredths of a pawn: 1, 3, 3, 5, 9; the king nothing,
-/// since he is never exchanged.
+/// What a piece is worth in hundredths of a pawn: 1, 3, 3, 5, 9; the king nothing, since kings are never exchanged.
 pub const fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,

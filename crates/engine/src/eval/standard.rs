@@ -11,7 +11,7 @@ use super::{Phase, Taper};
 
 /// Half-board squares of a piece-square table.
 pub const HALF_BOARD: usize = 32;
-/// How many weights [`trace`] speaks of: the king has no material value.
+/// How many weights [`trace`] counts: the king has no material value.
 pub const WEIGHTS: usize = 5 + 6 * HALF_BOARD;
 
 /// White's material and places less Black's, in centipawns.
@@ -33,7 +33,7 @@ pub fn worth(role: Role, color: Color, square: Square) -> Taper {
     material + PLACES[usize::from(role) - 1][place_index(color, square)]
 }
 
-/// Calls `count` with the number of every weight that speaks and its sign.
+/// Calls `count` with the number of every weight that applies and its sign.
 pub fn trace(board: &Board, mut count: impl FnMut(usize, i32)) {
     for (square, piece) in board {
         let sign = if piece.color == Color::White { 1 } else { -1 };

@@ -18,7 +18,7 @@ use tabiya_chess::exchange::exchange_value;
 
 /// Receives what the walk over the board finds.
 trait Tally {
-    /// Weight number `weight` speaks `times` times for `color`.
+    /// Weight number `weight` applies `times` times to `color`.
     fn count(&mut self, color: Color, weight: usize, times: i32);
 }
 
@@ -30,7 +30,7 @@ pub fn balance(position: &Chess) -> i32 {
     sum.0.at(Phase::of(board), endgame_scale(board))
 }
 
-/// Calls `count` with the number of every weight that speaks, and how often,
+/// Calls `count` with the number of every weight that applies, and how often,
 /// White's less Black's; returns the scale of the endgame.
 pub fn trace(position: &Chess, mut count: impl FnMut(usize, i32)) -> i32 {
     struct Each<F>(F);

@@ -394,7 +394,7 @@ impl<'a> Survey<'a> {
         tally.count(color, PUSH_THREAT, prey.count() as i32);
     }
 
-    /// Room to manoeuvre: central squares that no enemy pawn takes away.
+    /// Room to maneuver: central squares that no enemy pawn takes away.
     pub(super) fn space<T: Tally>(&self, color: Color, tally: &mut T) {
         let area = color.fold_wb(SPACE_WHITE, SPACE_WHITE.flip_vertical());
         let safe = area & !self.pawns_of(color) & !self.reach[!color].pawns;
@@ -436,7 +436,7 @@ fn relative(color: Color, square: Square) -> Square {
     color.fold_wb(square, square.flip_vertical())
 }
 
-/// All squares one step towards the enemy.
+/// All squares one step toward the enemy.
 fn forward(color: Color, squares: Bitboard) -> Bitboard {
     color.fold_wb(Bitboard(squares.0 << 8), Bitboard(squares.0 >> 8))
 }
@@ -456,7 +456,7 @@ fn beside(square: Square) -> Bitboard {
     Bitboard(((file & !FILE_H) << 1) | ((file & !FILE_A) >> 1))
 }
 
-/// What pawns attack towards the h file and towards the a file.
+/// What pawns attack toward the h file and toward the a file.
 fn pawn_attack_sides(color: Color, pawns: Bitboard) -> (Bitboard, Bitboard) {
     let (not_a, not_h) = (pawns.0 & !FILE_A, pawns.0 & !FILE_H);
     match color {
