@@ -50,12 +50,7 @@ pub(crate) fn read_line(text: &str) -> Result<Vec<Move>, String> {
             .parse::<SanPlus>()
             .ok()
             .and_then(|it| it.san.to_move(&here).ok())
-            .ok_or_else(|| {
-                format!(
-                    "\"{word}\" is not a legal move after {} plies",
-                    moves.len()
-                )
-            })?;
+            .ok_or_else(|| format!("\"{word}\" is not a legal move after {} plies", moves.len()))?;
         here.play_unchecked(mv);
         moves.push(mv);
     }
