@@ -103,7 +103,7 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
     pieces: Range
     """Number of pieces on the board."""
     ply: Range
-    """Half-moves played before the position, such as (25, None), which leaves openings out."""
+    """Plies played before the position, such as (25, None), which leaves openings out."""
     variations: bool
     """Search positions in the annotators' variations too."""
     where: str
@@ -132,7 +132,7 @@ class FindParameters(GameParameters, total=False):
     pieces: Range
     """Number of pieces on the board."""
     ply: Range
-    """Half-moves played before the position, such as (25, None), which leaves openings out."""
+    """Plies played before the position, such as (25, None), which leaves openings out."""
 
 
 class ExploreParameters(GameParameters, total=False):

@@ -175,7 +175,7 @@ class Questions:
         return self._ask(ReviewAnswer, {"pgn": str(pgn), **known(parameters, ReviewParameters)})
 
     def prepare(self, against: str, **parameters: Unpack[PrepareParameters]) -> PrepareAnswer:
-        """Prepares for an opponent: what he plays, and how it ends."""
+        """Prepares for an opponent: their moves, and how the games end."""
         return self._ask(PrepareAnswer, {"against": against, **known(parameters, PrepareParameters)})
 
     def moves(self, number: int) -> GameAnswer:

@@ -21,7 +21,7 @@ mod view;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tabiya_terminal::exit::failure;
+use tabiya_terminal::{exit::failure, help};
 
 /// A memory for chess players: find similar positions in real games.
 #[derive(Debug, Parser)]
@@ -39,9 +39,19 @@ struct Arguments {
 
 fn main() -> ExitCode {
     processor::settle();
-    let arguments = Arguments::parse();
+    let arguments: Arguments = help::parse();
     match arguments.command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => std::process::exit(failure(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_in_help_are_valid() {
+        assert_eq!(help::broken_examples::<Arguments>(), Vec::<String>::new());
     }
 }

@@ -44,7 +44,7 @@ mod tune;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tabiya_terminal::exit::failure;
+use tabiya_terminal::{exit::failure, help};
 
 /// Run the research experiments.
 #[derive(Debug, Parser)]
@@ -61,9 +61,19 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments: Arguments = help::parse();
     match arguments.command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => std::process::exit(failure(&error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_in_help_are_valid() {
+        assert_eq!(help::broken_examples::<Arguments>(), Vec::<String>::new());
     }
 }

@@ -1,4 +1,4 @@
-//! Prepares for an opponent: what he plays, how it ended, and the games to look at.
+//! Prepares for an opponent: their moves, how the games ended, and which games to look at.
 
 use std::collections::BTreeMap;
 
@@ -49,9 +49,9 @@ pub struct Answer {
     pub white: Repertoire,
     /// His games with Black.
     pub black: Repertoire,
-    /// Endings that he reached, the most frequent first.
+    /// Endings that the opponent reached, the most frequent first.
     pub endings: Vec<Results>,
-    /// His newest games, those that he lost first.
+    /// The opponent's newest games, lost ones first.
     pub games: Vec<OpponentGame>,
 }
 
@@ -71,11 +71,11 @@ pub struct Repertoire {
 pub struct Results {
     /// What the results are of.
     pub name: String,
-    /// Games that he won.
+    /// Games that the opponent won.
     pub wins: u32,
     /// Drawn games.
     pub draws: u32,
-    /// Games that he lost.
+    /// Games that the opponent lost.
     pub losses: u32,
     /// Games without a known result.
     pub unknown: u32,
@@ -125,7 +125,7 @@ struct ColorPart {
 
 impl Question for Prepare {
     const NAME: &'static str = "prepare";
-    const ABOUT: &'static str = "Prepare for an opponent: what he plays, and how it ends";
+    const ABOUT: &'static str = "Prepare for an opponent: their moves, and how the games end";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("depth", 0.0, 40.0),
         ("least", 1.0, 1_000_000.0),

@@ -13,6 +13,7 @@ pub mod completions;
 pub mod data;
 pub mod exit;
 pub mod game;
+pub mod help;
 pub mod json;
 pub mod man;
 pub mod position;

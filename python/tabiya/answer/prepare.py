@@ -20,11 +20,11 @@ class Results(Shape):
     name: str
     """What the results are of."""
     wins: int
-    """Games that he won."""
+    """Games that the opponent won."""
     draws: int
     """Drawn games."""
     losses: int
-    """Games that he lost."""
+    """Games that the opponent lost."""
     unknown: int
     """Games without a known result."""
     last_year: int | None
@@ -78,9 +78,9 @@ class PrepareAnswer(Answer):
     black: Repertoire = field(repr=False)
     """His games with Black."""
     endings: tuple[Results, ...]
-    """Endings that he reached, the most frequent first."""
+    """Endings that the opponent reached, the most frequent first."""
     games: tuple[OpponentGame, ...] = field(repr=False)
-    """His newest games, those that he lost first."""
+    """The opponent's newest games, lost ones first."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The games, one row each."""

@@ -11,7 +11,7 @@ use crate::ask::{NoOptions, View};
 impl View for Exercises {
     const HELP: &'static str = "Examples:
   tabiya exercises \"r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4\" --db puzzles
-  tabiya exercises --pgn game.pgn --ply 41 --rating 1500-1800 --db puzzles
+  tabiya exercises --pgn game.pgn --at 41 --rating 1500-1800 --db puzzles
 
 Make a collection of exercises from the puzzles of Lichess:
   tabiya get lichess-puzzles --db puzzles

@@ -28,7 +28,7 @@ impl View for Prepare {
   tabiya prepare --against Carlsen --db my-games
   tabiya prepare --against Smith --since 2020 --depth 16 --pgn smith.pgn --html smith.html
 
-Scores are those of the opponent. The games that he lost come first.";
+Scores are those of the opponent. Games that the opponent lost come first.";
 
     type Options = Options;
 

@@ -121,7 +121,7 @@ impl GameParameters {
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Positions")]
 pub struct PositionFilterParameters {
-    /// Half-moves played before the position, such as 25- (no openings), 0-20 or 40
+    /// Plies played before the position, such as 25- (no openings), 0-20 or 40
     #[arg(long, value_name = "RANGE", value_parser = parse_ply, allow_hyphen_values = true)]
     #[serde(serialize_with = "text::one")]
     ply: Option<Range<Ply>>,

@@ -100,7 +100,7 @@ impl View for Review {
   tabiya review --game 17 --db my-games --format html -o review.html
   tabiya review --player Smith --db my-games --summary --resume reviews.jsonl
 
-Without a file, --player reviews all of his games in the collection.
+Without a file, --player reviews all games of the player in the collection.
 
 A moment is a move that costs at least two tenths of the way from a sure loss to a sure win; a second,
 longer search confirms it. Evaluations in the file ([%eval]) are used. Ctrl-C keeps finished
