@@ -32,10 +32,8 @@ The JSON matches that of the Lichess opening explorer.";
 
     fn print(&self, answer: &Answer, options: &Options, took: Duration) {
         if games(answer) == 0 {
-            say!(
-                "{}",
-                absence(answer.admitted.unwrap_or_default(), self.games.is_empty())
-            );
+            let admitted = answer.admitted.unwrap_or_default();
+            screen::print("", &absence(admitted, self.games.is_empty()));
         } else {
             if let Some(opening) = &answer.opening {
                 say!("{STRONG}{} {}{PLAIN}", opening.eco, opening.name);
@@ -54,7 +52,7 @@ The JSON matches that of the Lichess opening explorer.";
 
 /// Why no game was found: the filters leave none, or none of the rest has the position.
 fn absence(admitted: u64, all: bool) -> String {
-    let remedy = "tabiya search finds similar positions,\ntabiya twins its mirror images";
+    let remedy = "tabiya search finds similar positions, tabiya twins its mirror images";
     match admitted {
         _ if all => format!("no game in the collection has this position; {remedy}"),
         0 => "the filters leave no game; try wider ones".to_owned(),
