@@ -212,11 +212,20 @@ export class Collections {
     if (files.length) await this.import(files);
   }
 
+  /** The name, with a number if it belongs to a collection that takes no games. */
+  #freeName(name: string): string {
+    const isTaken = (it: string) => this.#all.some((other) => other.name === it && !other.own);
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? name : `${name} ${number}`;
+      if (!isTaken(free)) return free;
+    }
+  }
+
   /** Uploads files and imports their games. */
   async import(files: readonly File[]): Promise<void> {
     this.open();
     if (!this.#mayChange) return;
-    const collection = this.#name.value.trim() || nameOf(files[0]?.name ?? 'games');
+    const collection = this.#name.value.trim() || this.#freeName(nameOf(files[0]?.name ?? 'games'));
     const id = crypto.getRandomValues(new Uint32Array(4)).join('');
     const size = files.reduce((sum, it) => sum + it.size, 0);
     const stop = new AbortController();

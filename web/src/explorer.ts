@@ -274,8 +274,11 @@ export function inOrder(rows: readonly Row[], order: Order, turn: string): Row[]
     alikeScore: (it) => score(it.alike, turn),
   };
   const key = keys[order];
+  const { here, alike } = keys;
   return [...rows].sort((one, two) =>
-    order === 'move' ? one.san.localeCompare(two.san) : key(two) - key(one),
+    order === 'move'
+      ? one.san.localeCompare(two.san)
+      : key(two) - key(one) || here(two) - here(one) || alike(two) - alike(one),
   );
 }
 
