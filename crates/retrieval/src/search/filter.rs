@@ -201,15 +201,11 @@ impl GameFilter {
             };
         }
         let mut names = Names::new(games);
-        let by_game: Vec<bool> = games
-            .indices()
-            .map(|it| {
-                !filter.exclude.contains(&shard.number(it))
-                    && admits(filter, &games.record(it), &mut names)
-            })
-            .collect();
+        let (by_game, windows) = admitted(filter, games, |game, record| {
+            !filter.exclude.contains(&shard.number(game)) && admits(filter, record, &mut names)
+        });
         GameFilter {
-            windows: Some(admitted_windows(filter, games, &by_game)),
+            windows: Some(windows),
             games: filter.concerns_games().then_some(by_game),
         }
     }
@@ -223,10 +219,10 @@ impl GameFilter {
             };
         }
         let lines = &variations.windows;
-        let admits = |it: GameIndex| self.admits(variations.place(it).0);
-        let by_line: Vec<bool> = lines.indices().map(admits).collect();
+        let (by_line, windows) =
+            admitted(filter, lines, |it, _| self.admits(variations.place(it).0));
         GameFilter {
-            windows: Some(admitted_windows(filter, lines, &by_line)),
+            windows: Some(windows),
             games: Some(by_line),
         }
     }
@@ -246,13 +242,18 @@ impl GameFilter {
     }
 }
 
-/// The windows of the admitted games, within the plies of the filter, as a bitmap.
-fn admitted_windows(filter: &Filter, games: &Games<'_>, admitted: &[bool]) -> Vec<u64> {
+/// Which games are admitted, and their windows within the plies of the filter as a bitmap.
+fn admitted(
+    filter: &Filter,
+    games: &Games<'_>,
+    mut admits: impl FnMut(GameIndex, &GameRecord) -> bool,
+) -> (Vec<bool>, Vec<u64>) {
     let mut windows = vec![0u64; games.summary.windows.div_ceil(64) as usize];
     let mut first_window = 0;
-    for (game, admitted) in games.indices().zip(admitted) {
+    let by_game = games.indices().map(|game| {
         let record = games.record(game);
-        if *admitted {
+        let is_admitted = admits(game, &record);
+        if is_admitted {
             let of_plies = record.windows_of(filter.ply.from, filter.ply.to);
             for window in of_plies.map(|it| first_window + it) {
                 if let Some(word) = windows.get_mut(window / 64) {
@@ -261,8 +262,9 @@ fn admitted_windows(filter: &Filter, games: &Games<'_>, admitted: &[bool]) -> Ve
             }
         }
         first_window += record.windows();
-    }
-    windows
+        is_admitted
+    });
+    (by_game.collect(), windows)
 }
 
 fn admits<'a>(filter: &'a Filter, record: &GameRecord, names: &mut Names<'a>) -> bool {
@@ -309,6 +311,12 @@ impl<'a> Names<'a> {
 
 /// Whether a name has a part, in any case.
 fn contains(name: &str, part: &str) -> bool {
+    if name.is_ascii() && part.is_ascii() {
+        let (name, part) = (name.as_bytes(), part.as_bytes());
+        // Windows of no bytes are not defined.
+        let mut places = name.windows(part.len().max(1));
+        return part.is_empty() || places.any(|it| it.eq_ignore_ascii_case(part));
+    }
     name.to_lowercase().contains(&part.to_lowercase())
 }
 
