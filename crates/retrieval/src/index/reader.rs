@@ -280,6 +280,20 @@ impl Windows<'_> {
         GameIndex(after.saturating_sub(1) as u32)
     }
 
+    /// The stored moves of a game up to the last position of a window, if all of the game is indexed
+    /// and it began as usual: games with the same moves have the same window.
+    pub(crate) fn moves_through(
+        &self,
+        record: &GameRecord,
+        window: WindowId,
+    ) -> Option<&[[u8; 2]]> {
+        let before = usize::from(window).checked_sub(record.first_window as usize)?;
+        let is_usual = record.setup == 0 && record.first_ply == Ply::FIRST;
+        let moves = self.stored_moves(record);
+        let end = moves.len().min((before + 1) * WINDOW - 1);
+        is_usual.then(|| &moves[..end])
+    }
+
     /// The positions of a window: ply, document length (255 for more) and
     /// board, in order.
     pub(crate) fn for_each_position(

@@ -4,7 +4,7 @@
 //! number of groups can fall, and with it the similarity of the last group that matters. What was
 //! dropped until then may have been too much: [`Best::into_groups`] notices that.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     Hit,
@@ -16,7 +16,12 @@ use crate::index::GameNumber;
 #[derive(Debug)]
 pub(super) struct Best {
     room: Enough,
-    groups: BTreeMap<Rank, BTreeSet<GameNumber>>,
+    /// How many games each group has.
+    groups: BTreeMap<Rank, usize>,
+    /// How many games all groups have.
+    games: usize,
+    /// The best hit of each game that was offered. Games of dropped groups stay here: nothing worse
+    /// than what was dropped can help them.
     by_game: HashMap<GameNumber, (Hit, Rank)>,
     /// The greatest threshold so far: hits below it may be missing.
     cut: f64,
@@ -30,6 +35,7 @@ impl Best {
         Best {
             room,
             groups: BTreeMap::new(),
+            games: 0,
             by_game: HashMap::new(),
             cut: 0.0,
             dropped: None,
@@ -52,14 +58,15 @@ impl Best {
                 return;
             }
             let old = *old;
-            self.leave(hit.game, old);
+            self.leave(old);
         }
         self.by_game.insert(hit.game, (hit, rank));
-        self.groups.entry(rank).or_default().insert(hit.game);
+        *self.groups.entry(rank).or_default() += 1;
+        self.games += 1;
         while self.is_enough_without_last() {
             self.drop_last();
         }
-        if self.room.is_met(self.groups.len(), self.by_game.len())
+        if self.room.is_met(self.groups.len(), self.games)
             && let Some((last, _)) = self.groups.last_key_value()
         {
             self.cut = self.cut.max(last.similarity);
@@ -69,28 +76,27 @@ impl Best {
     fn is_enough_without_last(&self) -> bool {
         let last = self.groups.last_key_value();
         last.is_some_and(|(_, games)| {
-            let games = self.by_game.len() - games.len();
+            let games = self.games - games;
             self.room.is_met(self.groups.len() - 1, games)
         })
     }
 
-    fn leave(&mut self, game: GameNumber, rank: Rank) {
+    fn leave(&mut self, rank: Rank) {
         let Some(games) = self.groups.get_mut(&rank) else {
             return;
         };
-        games.remove(&game);
-        if games.is_empty() {
+        *games -= 1;
+        if *games == 0 {
             self.groups.remove(&rank);
         }
+        self.games -= 1;
     }
 
     fn drop_last(&mut self) {
         let Some((rank, games)) = self.groups.pop_last() else {
             return;
         };
-        for game in games {
-            self.by_game.remove(&game);
-        }
+        self.games -= games;
         self.dropped = Some(self.dropped.map_or(rank, |it| it.min(rank)));
     }
 
@@ -102,7 +108,7 @@ impl Best {
             if enough.is_met(groups, games) {
                 break;
             }
-            (groups, games) = (groups + 1, games + members.len());
+            (groups, games) = (groups + 1, games + members);
             last = Some(*rank);
         }
         let is_whole = match last.filter(|_| enough.is_met(groups, games)) {
@@ -111,20 +117,30 @@ impl Best {
             }
             None => self.cut == 0.0 && self.dropped.is_none(),
         };
-        let hits = |games: BTreeSet<GameNumber>| {
-            let hits = games.iter().filter_map(|it| self.by_game.get(it));
-            hits.map(|it| it.0).collect()
+        is_whole.then(|| self.first_groups(groups))
+    }
+
+    fn first_groups(self, count: usize) -> Vec<Group> {
+        let group = |(rank, games)| (rank, Vec::with_capacity(games));
+        let first = self.groups.into_iter().take(count);
+        let mut groups: BTreeMap<Rank, Vec<Hit>> = first.map(group).collect();
+        self.by_game.into_values().for_each(|(hit, rank)| {
+            if let Some(hits) = groups.get_mut(&rank) {
+                hits.push(hit);
+            }
+        });
+        let group = |(rank, mut hits): (Rank, Vec<Hit>)| {
+            hits.sort_unstable_by_key(|it| it.game);
+            Group { rank, hits }
         };
-        let group = |(rank, games)| Group {
-            rank,
-            hits: hits(games),
-        };
-        is_whole.then(|| self.groups.into_iter().take(groups).map(group).collect())
+        groups.into_iter().map(group).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::testing::Dice;
     use proptest::prelude::*;
@@ -186,7 +202,7 @@ mod tests {
         fn agrees_with_sorting_everything(seed: u64, top in 1usize..8, spare in 0usize..8, few in 0usize..8, by_position: bool) {
             let mut dice = Dice::new(seed);
             let enough = match by_position {
-                true => Enough { groups: top, games: 1 + few % 5, few },
+                true => Enough { games: 1 + few % 5, few, ..Enough::groups(top) },
                 false => Enough::groups(top),
             };
             let mut best = Best::new(enough.plus(if by_position { spare } else { 0 }));

@@ -10,32 +10,14 @@
 //! comparison of integers too: the bits of the shortest length join the sum
 //! as eight more terms.
 
-use std::cell::Cell;
+use std::{cell::Cell, ops::Range};
 
-#[cfg(target_arch = "x86_64")]
-use crate::index::Vectors;
+use super::adder::{self, LANES, LEVELS, Lanes, Levels, Sums};
 use crate::{
     index::{WindowId, Windows},
     rank::Scorer,
     term::{Bits, Family, Term, Weight},
 };
-
-/// Sums stay below two to this power.
-const LEVELS: usize = 11;
-
-/// How many words are summed at once: enough for a loop that the compiler turns
-/// into vectors, few enough for all carries to stay in the nearest cache.
-const LANES: usize = 32;
-
-type Lanes = [u64; LANES];
-
-/// Sums of 2,048 windows, level by level.
-type Sums = [Lanes; LEVELS];
-
-/// How many words are added at a time: a cache line, whose sum stays in registers.
-const BLOCK: usize = 8;
-
-type Block = [u64; BLOCK];
 
 /// A window that could matter, the most that it can score, and which of the
 /// query's columns it has.
@@ -185,8 +167,12 @@ impl<'a> Bound<'a> {
         scratch.chunks.resize_with(chunks, Chunk::default);
         for (chunk, first_word) in scratch.chunks.iter_mut().zip((0..).step_by(LANES)) {
             chunk.valid = std::array::from_fn(|lane| words.valid(first_word + lane));
-            scratch.columns.sum(first_word, &mut chunk.sums);
         }
+        let Columns {
+            bitmaps, levels, ..
+        } = &scratch.columns;
+        let sums = scratch.chunks.iter_mut().map(|it| &mut it.sums);
+        adder::sum(bitmaps, levels, sums);
         Survey {
             bound: self,
             words,
@@ -286,6 +272,15 @@ struct Chunk {
     valid: Lanes,
 }
 
+impl Chunk {
+    /// The windows whose sum lies in a range.
+    fn within(&self, sums: Range<u32>) -> Lanes {
+        let [reaching, above] =
+            [sums.start, sums.end].map(|it| at_least(&self.sums, it, &self.valid));
+        std::array::from_fn(|it| reaching[it] & !above[it])
+    }
+}
+
 /// Bitmaps and sums: a megabyte that would otherwise be asked for again and again.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -318,10 +313,11 @@ impl Survey<'_> {
         valid.map(|it| it.count_ones() as usize).sum()
     }
 
-    /// The greatest sum that `count` windows reach; 0 if there are fewer.
-    pub(super) fn greatest(&self, count: usize) -> u32 {
+    /// The greatest sum that `count` windows reach, of those with a sum below `end`; 0 if there are fewer.
+    pub(super) fn greatest_below(&self, end: u32, count: usize) -> u32 {
         let chunks = &self.scratch.chunks;
-        let mut equal: Vec<Lanes> = chunks.iter().map(|it| it.valid).collect();
+        let below = |it: &Chunk| it.within(0..end);
+        let mut equal: Vec<Lanes> = chunks.iter().map(below).collect();
         let (mut sum, mut greater) = (0, 0);
         for level in (0..LEVELS).rev() {
             let planes = || chunks.iter().map(|it| &it.sums[level]);
@@ -341,11 +337,11 @@ impl Survey<'_> {
         sum
     }
 
-    /// Hands over the windows whose sum is at least `least`, with their sums.
-    pub(super) fn for_each(&self, least: u32, mut visit: impl FnMut(u32, Candidate)) {
+    /// Hands over the windows whose sum lies in a range, with their sums.
+    pub(super) fn for_each(&self, sums: Range<u32>, mut visit: impl FnMut(u32, Candidate)) {
         for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
-            let reaching = at_least(&chunk.sums, least, &chunk.valid);
-            for (lane, bits) in reaching.into_iter().enumerate() {
+            let within = chunk.within(sums.clone());
+            for (lane, bits) in within.into_iter().enumerate() {
                 for bit in Bits(bits) {
                     let word = first_word + lane;
                     let sum =
@@ -369,8 +365,7 @@ impl Survey<'_> {
     pub(super) fn most_below(&self, least: u32) -> f64 {
         let mut most: f64 = 0.0;
         for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
-            let reaching = at_least(&chunk.sums, least, &chunk.valid);
-            let below: Lanes = std::array::from_fn(|it| chunk.valid[it] & !reaching[it]);
+            let below = chunk.within(0..least);
             for class in LENGTHS {
                 let left = self.scratch.columns.within(first_word, class, &below);
                 if let Some(sum) = greatest_of(&chunk.sums, left) {
@@ -451,10 +446,9 @@ struct Columns {
     bitmaps: Vec<u64>,
     stride: usize,
     /// Where the bitmaps begin that have this bit set.
-    levels: [Vec<usize>; LEVELS],
+    levels: Levels,
     /// Where the bitmap of each column begins; `None` if it is empty.
     starts: Vec<Option<usize>>,
-    carries: Carries,
     /// A bitmap of all windows, from which those are taken that a filter admits.
     spare: Vec<u64>,
 }
@@ -483,7 +477,6 @@ impl Columns {
             let found = self.put(at, gain, words, |it| column.load(segment, it));
             self.starts.push(found.then_some(at * self.stride));
         }
-        self.carries.make_room(&self.levels);
     }
 
     /// Loads a bitmap, and adds it to the levels that its gain has.
@@ -535,105 +528,8 @@ impl Columns {
         present
     }
 
-    /// The sums of 2,048 windows, level by level.
-    fn sum(&mut self, first_word: usize, sums: &mut Sums) {
-        #[cfg(target_arch = "x86_64")]
-        match Vectors::here() {
-            #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
-            // SAFETY: the processor has said that it knows AVX-512F.
-            Vectors::Avx512 => return unsafe { self.sum_avx512(first_word, sums) },
-            #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
-            // SAFETY: the processor has said that it knows AVX2.
-            Vectors::Avx2 => return unsafe { self.sum_avx2(first_word, sums) },
-            Vectors::None => {}
-        }
-        self.sum_plainly(first_word, sums);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn sum_avx512(&mut self, first_word: usize, sums: &mut Sums) {
-        self.sum_plainly(first_word, sums);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn sum_avx2(&mut self, first_word: usize, sums: &mut Sums) {
-        self.sum_plainly(first_word, sums);
-    }
-
-    #[inline(always)]
-    fn sum_plainly(&mut self, first_word: usize, sums: &mut Sums) {
-        for block in 0..LANES / BLOCK {
-            let begin = block * BLOCK;
-            let mut carried = 0;
-            for (sum, starts) in sums.iter_mut().zip(&self.levels) {
-                let (now, next) = self.carries.turn();
-                let mut out = 0;
-                let bitmaps = &self.bitmaps[first_word + begin..];
-                let column =
-                    |start: &usize| *bitmaps[*start..].first_chunk().unwrap_or(&[0; BLOCK]);
-                let mut total = [0; BLOCK];
-                let mut add = |one: &Block, two: &Block| {
-                    add(&mut total, one, two, &mut next[out]);
-                    out += 1;
-                };
-                let (pairs, odd) = starts.as_chunks::<2>();
-                let (carried_pairs, carried_odd) = now[..carried].as_chunks::<2>();
-                for [one, two] in pairs {
-                    add(&column(one), &column(two));
-                }
-                for [one, two] in carried_pairs {
-                    add(one, two);
-                }
-                let odd = odd.first().map(column);
-                if odd.is_some() || !carried_odd.is_empty() {
-                    let zero = [0; BLOCK];
-                    add(&odd.unwrap_or(zero), carried_odd.first().unwrap_or(&zero));
-                }
-                carried = out;
-                sum[begin..][..BLOCK].copy_from_slice(&total);
-            }
-        }
-    }
-
     fn lanes(&self, start: usize) -> &Lanes {
         self.bitmaps[start..].first_chunk().unwrap_or(&[0; LANES])
-    }
-}
-
-/// The carries from one level to the next.
-#[derive(Debug, Default)]
-struct Carries {
-    rows: [Vec<Block>; 2],
-}
-
-impl Carries {
-    /// No level has more addends than there are bitmaps and carries from the level before.
-    fn make_room(&mut self, levels: &[Vec<usize>; LEVELS]) {
-        let most = levels.iter().fold(0, |carried, it| {
-            (carried + it.len()).div_ceil(2).max(carried)
-        });
-        let rows = self.rows.iter_mut();
-        rows.for_each(|it| it.resize(it.len().max(most + 1), [0; BLOCK]));
-    }
-
-    /// What was carried to this level, and where to put what is carried on.
-    #[inline(always)]
-    fn turn(&mut self) -> (&[Block], &mut [Block]) {
-        self.rows.swap(0, 1);
-        let [now, next] = &mut self.rows;
-        (now, next)
-    }
-}
-
-/// Adds two bits to the sum's, in every place of every word.
-#[inline(always)]
-fn add(sum: &mut Block, one: &Block, two: &Block, carry: &mut Block) {
-    for lane in 0..BLOCK {
-        let half = one[lane] ^ two[lane];
-        carry[lane] = (one[lane] & two[lane]) | (half & sum[lane]);
-        sum[lane] ^= half;
     }
 }
 
@@ -645,25 +541,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn columns_sum_like_numbers(seed: u64, terms in 1usize..90) {
+        fn sums_are_compared_like_numbers(seed: u64, least in 0u32..2 << LEVELS, end in 0u32..2 << LEVELS) {
             let mut dice = Dice::new(seed);
-            let gains: Vec<u32> = (0..terms).map(|_| dice.below(((1 << LEVELS) - 1) / terms) as u32).collect();
-            let bitmaps: Vec<u64> = (0..terms * LANES).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
-            let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * LANES).collect());
-            let mut columns = Columns { bitmaps: bitmaps.clone(), levels, ..Columns::default() };
-            columns.carries.make_room(&columns.levels);
-            let (mut sums, mut plain) = (Sums::default(), Sums::default());
-            columns.sum(0, &mut sums);
-            columns.sum_plainly(0, &mut plain);
-            prop_assert_eq!(sums, plain);
-            let least = dice.below(1 << LEVELS) as u32;
-            let reaching = at_least(&sums, least, &[!0; LANES]);
+            let mut random = || dice.below(usize::MAX) as u64;
+            let sums = std::array::from_fn(|_| std::array::from_fn(|_| random()));
+            let chunk = Chunk { sums, valid: std::array::from_fn(|_| random()) };
+            let within = chunk.within(least..end);
             for window in 0..LANES * 64 {
                 let (lane, bit) = (window / 64, window % 64);
-                let plain: u32 = (0..terms).map(|it| gains[it] * (bitmaps[it * LANES + lane] >> bit & 1) as u32).sum();
-                let sum: u64 = (0..LEVELS).map(|it| (sums[it][lane] >> bit & 1) << it).sum();
-                prop_assert_eq!(sum, u64::from(plain));
-                prop_assert_eq!(reaching[lane] >> bit & 1 == 1, plain >= least);
+                let sum: u64 = (0..LEVELS).map(|it| (chunk.sums[it][lane] >> bit & 1) << it).sum();
+                let is_valid = chunk.valid[lane] >> bit & 1 == 1;
+                prop_assert_eq!(within[lane] >> bit & 1 == 1, is_valid && (least..end).contains(&(sum as u32)));
             }
         }
     }

@@ -18,8 +18,8 @@ pub enum Distinct {
     Games,
     /// Games whose best position is the same are one hit: the same pieces on the same squares,
     /// the same side to move, and met by the same symmetry. Near the opening thousands of games
-    /// share a few positions: once `games` are found, `few` positions are enough, and after
-    /// twenty times as many games one is.
+    /// share a few positions. The more games are found, the fewer positions are enough: once
+    /// there are `games`, it is `few` positions, and with twice as many games half of them.
     Positions {
         /// This many games let fewer positions do.
         games: usize,
@@ -34,14 +34,13 @@ pub enum Distinct {
 pub struct Enough {
     /// Groups that suffice.
     pub(super) groups: usize,
-    /// Games that let `few` groups suffice.
+    /// Games that let `few` groups suffice, and more games in proportion fewer.
     pub(super) games: usize,
     /// See `games`.
     pub(super) few: usize,
+    /// How many games there are: when all have their group, no other can come.
+    pub(super) all: usize,
 }
-
-/// After this many times the games of [`Enough`] one position suffices, such as that after 1.e4.
-const MANY: usize = 20;
 
 impl Enough {
     pub(super) const fn groups(groups: usize) -> Enough {
@@ -49,14 +48,21 @@ impl Enough {
             groups,
             games: usize::MAX,
             few: groups,
+            all: usize::MAX,
         }
     }
 
     /// Whether groups with this many games suffice.
     pub fn is_met(&self, groups: usize, games: usize) -> bool {
+        let weight = groups.saturating_mul(games);
         groups >= self.groups
-            || games >= self.games && groups >= self.few
-            || games >= self.games.saturating_mul(MANY)
+            || games >= self.games && weight >= self.few.saturating_mul(self.games)
+            || games >= self.all
+    }
+
+    /// Knows how many games there are.
+    pub(super) const fn of(self, all: usize) -> Enough {
+        Enough { all, ..self }
     }
 
     /// Needs some more groups.
@@ -127,9 +133,9 @@ impl Distinct {
         match self {
             Distinct::Games => Enough::groups(top),
             Distinct::Positions { games, few } => Enough {
-                groups: top,
                 games,
                 few,
+                ..Enough::groups(top)
             },
         }
     }

@@ -3,7 +3,9 @@
 //! The bounds of all windows are summed once. Each room of the search gives the windows with the
 //! greatest sums, about its share of some thousands, and says how much the others could score at
 //! the most. The windows are scored in the order of their bounds, best first over all rooms and
-//! views. Rooms that could still hold something are then searched in full; few ever are.
+//! views. Where that does not give enough hits, because the games of an opening share their
+//! positions, the next windows are harvested, each time several times as many. Rooms that could
+//! still hold something are then searched in full; few ever are.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -22,21 +24,18 @@ const A_HIT: usize = 12;
 const BESIDES: usize = 300;
 /// More would only take memory.
 const MOST: usize = 1 << 16;
+/// How many times as many windows are harvested next, if there are not enough hits.
+const MORE: usize = 4;
 /// Rooms are alike, but not quite: they give somewhat more than their share.
 const SPARE_ROOMS: f64 = 2.0;
 
-/// The windows with the greatest bounds, and what is left.
-pub(super) struct Harvest<'a> {
-    candidates: Vec<Found<'a>>,
-    rooms: Vec<Harvested<'a>>,
-}
-
-/// A room of which the best windows for a view are harvested.
-#[derive(Clone, Copy)]
-struct Harvested<'a> {
+/// A room as a view sees it.
+struct Plot<'a> {
     room: &'a Room<'a>,
     view: &'a View,
-    /// The most that a window can score which was not harvested.
+    /// Windows with this sum or more are harvested.
+    least: u32,
+    /// The most that a window can score which is not harvested yet.
     left: f64,
 }
 
@@ -65,7 +64,6 @@ impl Found<'_> {
 
 /// The rooms of a view, and the sum that a window must reach to be harvested.
 struct Field<'a> {
-    view: &'a View,
     bound: Bound<'a>,
     /// It rises.
     least: AtomicU32,
@@ -76,28 +74,25 @@ struct Field<'a> {
 impl<'a> Field<'a> {
     fn new(view: &'a View) -> Field<'a> {
         Field {
-            view,
             bound: Bound::guess(&view.scorer),
             least: AtomicU32::new(0),
             seen: Mutex::default(),
         }
     }
 
-    /// Sums the bounds of a room and keeps the greatest, about a share of them.
-    fn harvest(
-        &self,
-        room: &'a Room<'a>,
-        share: f64,
-        answer: &Answer<'_>,
-    ) -> (Harvested<'a>, Vec<Found<'a>>) {
+    /// Sums the bounds of a room and gives the greatest that are not harvested yet, about a share
+    /// of them.
+    fn harvest(&self, plot: &mut Plot<'a>, share: f64, answer: &Answer<'_>) -> Vec<Found<'a>> {
+        let Plot { room, view, .. } = *plot;
         let survey = self.bound.survey(&room.windows, room.admitted());
         answer.work.summed(survey.windows());
-        let least = match self.least.load(Ordering::Relaxed) {
-            0 => survey.greatest(((1.0 + SPARE_ROOMS) * share) as usize),
-            least => least,
+        let known = self.least.load(Ordering::Relaxed);
+        let least = match known {
+            0 => survey.greatest_below(plot.least, ((1.0 + SPARE_ROOMS) * share) as usize),
+            known => known.min(plot.least),
         };
-        let (view, mut found, mut sums) = (self.view, Vec::new(), Vec::new());
-        survey.for_each(least, |sum, candidate| {
+        let (mut found, mut sums) = (Vec::new(), Vec::new());
+        survey.for_each(least..plot.least, |sum, candidate| {
             sums.push(sum);
             found.push(Found {
                 bound: view.scorer.similarity(candidate.bound),
@@ -107,8 +102,9 @@ impl<'a> Field<'a> {
             });
         });
         self.count(&sums, share);
-        let left = survey.most_below(least);
-        (Harvested { room, view, left }, found)
+        plot.left = survey.most_below(least);
+        plot.least = least;
+        found
     }
 
     /// Counts the sums of a room's windows, to know which windows of the next one to keep.
@@ -132,42 +128,61 @@ impl<'a> Field<'a> {
     }
 }
 
-impl<'a> Harvest<'a> {
-    pub(super) fn of(rooms: &'a [Room<'a>], views: &'a [View], answer: &Answer<'_>) -> Harvest<'a> {
-        let wanted = answer.top.saturating_mul(A_HIT).saturating_add(BESIDES);
-        let share = wanted.min(MOST) as f64 / rooms.len().max(1) as f64;
-        let fields: Vec<Field<'a>> = views.iter().map(Field::new).collect();
-        let work: Vec<_> = rooms
-            .iter()
-            .flat_map(|room| fields.iter().map(move |field| (room, field)))
-            .filter(|_| !answer.cancel.is_canceled())
-            .collect();
-        let harvested = work
-            .par_iter()
-            .map(|(room, field)| field.harvest(room, share, answer));
-        let (rooms, found): (Vec<_>, Vec<_>) = harvested.unzip();
-        Harvest {
-            candidates: found.concat(),
-            rooms,
+/// Scores the windows that can matter, best bound first.
+pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
+    let plots = rooms.iter().flat_map(|room| {
+        views.iter().map(move |view| Plot {
+            room,
+            view,
+            least: u32::MAX,
+            left: f64::INFINITY,
+        })
+    });
+    let mut plots: Vec<Plot<'_>> = plots.collect();
+    let wanted = answer.top.saturating_mul(A_HIT).saturating_add(BESIDES);
+    let mut share = wanted.min(MOST) as f64 / rooms.len().max(1) as f64;
+    while answer.threshold() == 0.0 && plots.iter().any(|it| it.least > 0) {
+        if answer.cancel.is_canceled() {
+            return;
         }
+        score_best(harvest(&mut plots, views, share, answer), answer);
+        share *= MORE as f64;
     }
+    let can_matter = |it: &&Plot<'_>| it.least > 0 && it.left >= it.view.threshold(answer);
+    let rest: Vec<_> = plots.iter().filter(can_matter).collect();
+    rest.par_iter()
+        .for_each(|it| it.room.search(it.view, answer));
+}
 
-    /// Scores the windows, best bound first, until none can matter; then what is left where it
-    /// still can.
-    pub(super) fn score(mut self, answer: &Answer<'_>) {
-        let first = (answer.top.saturating_mul(3) / 2).min(self.candidates.len());
-        if first < self.candidates.len() {
-            self.candidates.select_nth_unstable_by(first, Found::order);
+/// The windows of all plots with the greatest bounds of those that are left.
+fn harvest<'a>(
+    plots: &mut [Plot<'a>],
+    views: &'a [View],
+    share: f64,
+    answer: &Answer<'_>,
+) -> Vec<Found<'a>> {
+    let fields: Vec<Field<'a>> = views.iter().map(Field::new).collect();
+    let of_view = |(at, plot): (usize, &mut Plot<'a>)| {
+        let field = &fields[at % views.len()];
+        match plot.least == 0 || answer.cancel.is_canceled() {
+            true => Vec::new(),
+            false => field.harvest(plot, share, answer),
         }
-        let mut others = self.candidates.split_off(first);
-        self.candidates.sort_unstable_by(Found::order);
-        self.candidates.par_iter().for_each(|it| it.score(answer));
-        others.retain(|it| it.bound >= answer.threshold());
-        others.sort_unstable_by(Found::order);
-        others.par_iter().for_each(|it| it.score(answer));
-        let can_matter = |it: &&Harvested<'_>| it.left >= it.view.threshold(answer);
-        let rest: Vec<_> = self.rooms.iter().filter(can_matter).collect();
-        rest.par_iter()
-            .for_each(|it| it.room.search(it.view, answer));
+    };
+    let found: Vec<_> = plots.par_iter_mut().enumerate().map(of_view).collect();
+    found.concat()
+}
+
+/// Scores windows, best bound first, until none can matter.
+fn score_best(mut found: Vec<Found<'_>>, answer: &Answer<'_>) {
+    let first = (answer.top.saturating_mul(3) / 2).min(found.len());
+    if first < found.len() {
+        found.select_nth_unstable_by(first, Found::order);
     }
+    let mut others = found.split_off(first);
+    found.sort_unstable_by(Found::order);
+    found.par_iter().for_each(|it| it.score(answer));
+    others.retain(|it| it.bound >= answer.threshold());
+    others.sort_unstable_by(Found::order);
+    others.par_iter().for_each(|it| it.score(answer));
 }

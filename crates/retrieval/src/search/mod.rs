@@ -9,6 +9,7 @@
 //! exactly, `best` keeps the top. The exhaustive twin walks over everything
 //! and must agree to the last bit.
 
+mod adder;
 mod best;
 mod bound;
 mod cancel;
@@ -17,6 +18,7 @@ mod exhaustive;
 mod filter;
 mod group;
 mod harvest;
+mod opening;
 mod probe;
 mod work;
 
@@ -41,15 +43,15 @@ pub use group::{Distinct, Enough, Group, Rank};
 pub use crate::index::Shard;
 use crate::{
     index::{
-        FormatError, GameIndex, GameNumber, Planes, Statistics, VariationNumber, Variations,
-        WINDOW, Windows, sound,
+        FormatError, GameIndex, GameNumber, GameRecord, Planes, Statistics, VariationNumber,
+        Variations, WINDOW, Windows, sound,
     },
     rank::{Ranking, Scorer},
 };
 use best::Best;
 use bound::{Bound, Candidate};
 use group::first_hits;
-use harvest::Harvest;
+use opening::{Openings, Scored};
 use probe::Probe;
 use work::Counters;
 pub use work::Work;
@@ -174,12 +176,13 @@ pub fn search_and_count(
     // `top` may exceed the number of games.
     let games = shards.iter().map(|it| it.segment.summary().games as usize);
     let games = games.sum();
-    let enough = query.distinct.enough(query.top.min(games));
+    let admitted = rooms.iter().map(Room::games).sum();
+    let enough = query.distinct.enough(query.top.min(games)).of(admitted);
     let mut spare = query.distinct.spare(query.top);
     let mut work = Work::default();
     let groups = loop {
         let answer = Answer::new(enough.plus(spare), &query.cancel);
-        Harvest::of(&rooms, &views, &answer).score(&answer);
+        harvest::score(&rooms, &views, &answer);
         work = work + answer.work.so_far();
         match answer.into_groups(enough) {
             Some(groups) => break groups,
@@ -302,6 +305,14 @@ impl<'a> Room<'a> {
         Ok(rooms)
     }
 
+    /// How many games may answer; those that only variations can answer for are counted with the games.
+    fn games(&self) -> usize {
+        match self.variations {
+            Some(_) => 0,
+            None => self.games.count(self.main.len() as u64) as usize,
+        }
+    }
+
     fn lines(&self) -> Lines<'_> {
         Lines {
             windows: &self.windows,
@@ -340,7 +351,7 @@ impl<'a> Room<'a> {
         let survey = bound.survey(&self.windows, self.admitted());
         answer.work.summed(survey.windows());
         let mut found = Vec::new();
-        survey.for_each(bound.least(), |_, it| found.push(it));
+        survey.for_each(bound.least()..u32::MAX, |_, it| found.push(it));
         drop(survey);
         found.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         for candidate in found {
@@ -351,13 +362,43 @@ impl<'a> Room<'a> {
         }
     }
 
-    /// Scores the positions of a window exactly, those that can matter.
+    /// Offers the best position of a window.
     fn score(&self, candidate: &Candidate, view: &View, answer: &Answer<'_>) {
-        let window = candidate.window;
-        let limit = view.probe.limit(&candidate.present);
-        let game = self.windows.game_of(window);
+        let game = self.windows.game_of(candidate.window);
         let record = self.windows.record(game);
-        let first = self.windows.first_turn(&record);
+        let beginning = match self.condition {
+            // It may look at the rest of the game.
+            Some(_) => None,
+            None => Openings::beginning(&self.windows, &record, candidate.window),
+        };
+        let known = beginning.and_then(|it| answer.openings.get(view.symmetry, it));
+        let best = known.unwrap_or_else(|| {
+            let best = self.best(candidate, (game, &record), view, answer);
+            if let Some(beginning) = beginning {
+                answer.openings.put(view.symmetry, beginning, best);
+            }
+            best
+        });
+        if let Some((score, board)) = best {
+            let hit = view.hit(score, self.line(game), board.ply);
+            if hit.similarity >= answer.threshold() {
+                let turn = board.ply.turn(self.windows.first_turn(&record));
+                answer.offer(hit, view.distinct.rank(&hit, &board.planes, turn));
+            }
+        }
+    }
+
+    /// The best position of a window and its score; `None` if none can matter. Only positions that can
+    /// are scored.
+    fn best(
+        &self,
+        candidate: &Candidate,
+        (game, record): (GameIndex, &GameRecord),
+        view: &View,
+        answer: &Answer<'_>,
+    ) -> Scored {
+        let limit = view.probe.limit(&candidate.present);
+        let first = self.windows.first_turn(record);
         let mut threshold = view.threshold(answer);
         let View {
             probe,
@@ -368,7 +409,7 @@ impl<'a> Room<'a> {
         let mut boards = [Board::default(); WINDOW];
         let mut count = 0;
         self.windows
-            .for_each_position(&record, window, |ply, length, &planes| {
+            .for_each_position(record, candidate.window, |ply, length, &planes| {
                 let most = probe.most(&limit, &planes, length);
                 if most >= threshold && positions.admits(&planes, ply, ply.turn(first)) {
                     boards[count] = Board {
@@ -400,11 +441,7 @@ impl<'a> Room<'a> {
             }
         }
         answer.work.scored(scored);
-        if let Some((score, board)) = best {
-            let hit = view.hit(score, self.line(game), board.ply);
-            let turn = board.ply.turn(first);
-            answer.offer(hit, view.distinct.rank(&hit, &board.planes, turn));
-        }
+        best.map(|(score, board)| (score, *board))
     }
 }
 
@@ -434,6 +471,7 @@ struct Answer<'a> {
     top: usize,
     cancel: &'a Cancel,
     best: Mutex<Best>,
+    openings: Openings,
     work: Counters,
     /// The bits of the least similarity that can still matter. Similarities are
     /// positive, and the bits of positive numbers are ordered as the numbers are.
@@ -446,6 +484,7 @@ impl<'a> Answer<'a> {
             top: room.groups,
             cancel,
             best: Mutex::new(Best::new(room)),
+            openings: Openings::default(),
             work: Counters::default(),
             threshold: AtomicU64::new(0),
         }
