@@ -21,7 +21,7 @@ const SCREENS = [
     async (page) => {
       await page.keyboard.press('e');
       await page.locator('.lines li').nth(2).waitFor();
-      await page.waitForTimeout(4000);
+      await page.getByText(/depth 1\d/).waitFor();
     },
   ],
   [
@@ -59,6 +59,17 @@ const SCREENS = [
       await page.locator('.scale button').first().waitFor();
     },
   ],
+  [
+    'collections',
+    '/',
+    'light',
+    [1366, 768],
+    async (page) => {
+      await page.locator('.collection').click();
+      await page.locator('.statistics summary').first().click();
+      await page.locator('.statistics dd').first().waitFor();
+    },
+  ],
   ['phone', '/', 'light', [390, 844], async () => {}],
 ];
 
@@ -76,6 +87,7 @@ for (const [name, path, colorScheme, [width, height], act] of SCREENS) {
     bypassCSP: true,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   await page.goto(address + path);
   await page.locator('.card, .measure, .games .row, .judge').first().waitFor();
   await act(page);
