@@ -12,9 +12,14 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import hypothesis
 import pytest
 
 import tabiya
+
+# The same examples in every run, so that a check never fails by chance; `HYPOTHESIS_PROFILE=default` draws others.
+hypothesis.settings.register_profile("fixed", derandomize=True, database=None)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 ROOT = Path(__file__).resolve().parents[2]
 HISTORY = ROOT / "sample" / "historical"

@@ -2,12 +2,13 @@
 //! and what was added is whole.
 
 use std::{
-    fs,
-    hash::{BuildHasher, Hasher, RandomState},
+    env, fs,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
+
+use tabiya_gametree::Dice;
 
 use crate::workspace::{Ran, Workspace, historical_files};
 
@@ -37,26 +38,28 @@ fn start(workspace: &Workspace, line: &str) -> Child {
     command.spawn().unwrap()
 }
 
-/// A number below the bound, another one in every run.
-fn chance(bound: u64) -> u64 {
-    RandomState::new().build_hasher().finish() % bound
+/// Dice that fall alike in every run, or as `KILL_SEED` says.
+fn dice() -> Dice {
+    let given = env::var("KILL_SEED").ok().and_then(|it| it.parse().ok());
+    Dice::new(given.unwrap_or(1))
 }
 
 /// Kills a process at a random moment within a number of milliseconds.
-fn kill_within(mut child: Child, milliseconds: u64) {
-    thread::sleep(Duration::from_micros(chance(1000 * milliseconds)));
+fn kill_within(mut child: Child, dice: &mut Dice, milliseconds: usize) {
+    let moment = dice.below(1000 * milliseconds);
+    thread::sleep(Duration::from_micros(moment as u64));
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
 /// Kills an import at a random moment soon after up to two segments more than it
 /// found: by what it has done, so that a fast machine is not through before.
-fn kill_at_work(workspace: &Workspace, mut child: Child) {
-    let wanted = segments(workspace) + chance(3) as usize;
+fn kill_at_work(workspace: &Workspace, mut child: Child, dice: &mut Dice) {
+    let wanted = segments(workspace) + dice.below(3);
     while segments(workspace) < wanted && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }
-    kill_within(child, 30);
+    kill_within(child, dice, 30);
 }
 
 fn segments(workspace: &Workspace) -> usize {
@@ -81,8 +84,10 @@ fn a_killed_import_loses_nothing() {
     write_files(&workspace, 40);
     workspace.words("index files/000.pgn --db db").succeed();
     let mut before = FILE_GAMES;
+    let mut dice = dice();
     for kills in 1..=KILLS {
-        kill_at_work(&workspace, start(&workspace, "index files --db db"));
+        let child = start(&workspace, "index files --db db");
+        kill_at_work(&workspace, child, &mut dice);
         let after = games(&workspace);
         assert!(
             after >= before,
@@ -116,8 +121,10 @@ fn a_killed_import_loses_nothing() {
 fn a_first_import_killed_at_once_is_no_obstacle() {
     let workspace = Workspace::new();
     write_files(&workspace, 1);
+    let mut dice = dice();
     for _ in 0..15 {
-        kill_within(start(&workspace, "index files --db db"), 25);
+        let child = start(&workspace, "index files --db db");
+        kill_within(child, &mut dice, 25);
         let seen = workspace.words("verify --db db");
         if seen.code != Some(0) {
             seen.fail(1, "db is not a collection");
@@ -138,8 +145,9 @@ fn a_killed_merge_loses_nothing() {
     write_files(&workspace, 8);
     workspace.words("index files --db db").succeed();
     let before = export(&workspace);
+    let mut dice = dice();
     for _ in 0..KILLS {
-        kill_within(start(&workspace, "merge --db db"), 400);
+        kill_within(start(&workspace, "merge --db db"), &mut dice, 400);
         workspace.words("verify --db db").succeed();
         assert!(export(&workspace) == before);
         if workspace.json("stats --db db")["segments"] == 1 {
