@@ -18,17 +18,20 @@ use tabiya_base::{
     scid::{Format, Writer},
 };
 use tabiya_chess::{
-    Annotations, Symmetry,
+    Annotations, Game, Symmetry,
     pgn::{self, Splitter},
     position,
     record::{Key, Record},
 };
+use tabiya_pattern::{Evaluator, Pattern, Played};
 use tabiya_question::QUESTIONS;
 use tabiya_retrieval::{
     Filter, GameNumber, Query, Statistics, explorer,
+    find::{self, FindQuery},
     index::{self, Segment, SegmentBuilder},
     search::{self, Shard},
 };
+use tempfile::TempDir;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A name, and the function that must survive all input.
@@ -40,6 +43,7 @@ pub(crate) const TARGETS: &[Target] = &[
     ("fen", fen),
     ("record", record),
     ("parameters", parameters),
+    ("pattern", pattern),
     ("uci", uci),
     ("scid", scid),
     ("chessbase", chessbase),
@@ -118,9 +122,45 @@ pub(crate) fn parameters(data: &[u8]) {
     }
 }
 
+/// Any text is a pattern or an error with a place in the text. A pattern is written and read back as
+/// the same tree; it matches the positions of a game, and of a segment, or takes too much work.
+pub(crate) fn pattern(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let pattern: Pattern = match text.parse() {
+        Ok(pattern) => pattern,
+        Err(error) => {
+            assert!(error.span().begin <= text.len() && error.column() >= 1);
+            return;
+        }
+    };
+    let written = pattern.to_string();
+    let again: Pattern = match written.parse() {
+        Ok(again) => again,
+        Err(error) => panic!("{written}: {error}"),
+    };
+    assert_eq!(again.filter(), pattern.filter(), "{written}");
+    static PLACES: OnceLock<(Game, Segment)> = OnceLock::new();
+    let (game, segment) = PLACES.get_or_init(|| {
+        let game = pgn::read(LIVELY.as_bytes()).game.expect("a sound game");
+        let segment = Segment::from_bytes(sound_segment()).expect("a sound segment");
+        (game, segment)
+    });
+    let _ = Evaluator::new(pattern.program()).matches(&Played::new(game));
+    let shard = Shard {
+        segment,
+        first_game: GameNumber(1),
+    };
+    let _ = find::find(&[shard], &FindQuery::new(&pattern));
+}
+
+/// A short game with captures, en passant, checks and castling.
+const LIVELY: &str =
+    "1. e4 d5 2. exd5 e5 3. dxe6 Nf6 4. exf7+ Kxf7 5. Nf3 Bd6 6. Be2 Re8 7. O-O Rxe2 8. Qxe2 Qe7 *";
+
 /// Any lines are commands of UCI or are ignored. Searches are short, so that the fuzzer is not.
 pub(crate) fn uci(data: &[u8]) {
-    let mut script = Vec::new();
+    // With a small table, which is made in no time.
+    let mut script = b"setoption name Hash value 1\n".to_vec();
     for line in data.split(|&it| it == b'\n').take(20) {
         let text = String::from_utf8_lossy(line);
         let mut words = text.split_whitespace();
@@ -180,7 +220,7 @@ fn base(data: &[u8], first: u8) {
     let Some((&kind, data)) = data.split_first() else {
         return;
     };
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = temporary_folder();
     let names = KINDS[usize::from(first + (kind & 1))];
     for (index, name) in names.iter().enumerate() {
         let bytes = match kind & 6 {
@@ -190,6 +230,16 @@ fn base(data: &[u8], first: u8) {
         fs::write(folder.path().join(name), bytes).expect("room for a file");
     }
     read_base(&folder.path().join(names[0]));
+}
+
+/// A folder in memory, where the system has one: files are written for every input.
+fn temporary_folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let folder = match memory.is_dir() {
+        true => tempfile::tempdir_in(memory),
+        false => tempfile::tempdir(),
+    };
+    folder.expect("a temporary folder")
 }
 
 fn read_base(path: &Path) {
@@ -240,7 +290,7 @@ fn sound_file(name: &str) -> Vec<u8> {
 }
 
 fn scid_files() -> BTreeMap<String, Vec<u8>> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = temporary_folder();
     for format in [Format::Si4, Format::Si5] {
         let mut writer = Writer::create(format, &folder.path().join("base")).expect("room");
         for text in GAMES {
@@ -365,7 +415,7 @@ fn sections(bytes: &[u8]) -> Vec<(usize, usize)> {
 }
 
 fn sound_segment() -> Vec<u8> {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let folder = temporary_folder();
     let path = folder.path().join("segment");
     let mut builder = SegmentBuilder::new(0);
     for text in GAMES {

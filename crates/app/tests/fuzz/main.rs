@@ -1,4 +1,5 @@
-//! Fuzzing on stable Rust: random mutations of the seeds in `fuzz/corpus`, from a fixed start.
+//! Fuzzing on stable Rust: random mutations of the seeds in `fuzz/corpus`, from a fixed start, so
+//! that every run has the same inputs. The targets run side by side, one on each core.
 //!
 //! Without settings every target gets a few hundred inputs. `FUZZ_SECONDS=20` gives each target
 //! that much time, `FUZZ_RUNS` a number of inputs, `FUZZ_SEED` another start, `FUZZ_TARGET` names
@@ -11,6 +12,8 @@ use std::{
     env, fs,
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -96,7 +99,8 @@ fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
     input
 }
 
-fn fuzz((name, run): &targets::Target) {
+/// Sends inputs to a target; returns how many.
+fn fuzz((name, run): &targets::Target) -> u64 {
     let seeds = seeds(name);
     let mut dice = Dice::new(number("FUZZ_SEED").unwrap_or(1));
     let seconds = number("FUZZ_SECONDS").map(Duration::from_secs);
@@ -123,11 +127,27 @@ fn fuzz((name, run): &targets::Target) {
     {
         eprintln!("{name}: {runs} inputs, {rate:.0} a second");
     }
+    runs
 }
 
 #[test]
 fn no_input_breaks_anything() {
     let chosen = env::var("FUZZ_TARGET").ok();
     let wanted = |it: &&targets::Target| chosen.as_ref().is_none_or(|name| name == it.0);
-    targets::TARGETS.iter().filter(wanted).for_each(fuzz);
+    let chosen: Vec<&targets::Target> = targets::TARGETS.iter().filter(wanted).collect();
+    assert!(!chosen.is_empty(), "no target has the name in FUZZ_TARGET");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let targets = std::iter::from_fn(|| chosen.get(next.fetch_add(1, Ordering::Relaxed)));
+        targets.map(|it| fuzz(it)).sum::<u64>()
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let inputs: u64 = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores.min(4)).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().map(|it| it.join().unwrap()).sum()
+    });
+    #[allow(clippy::print_stderr)]
+    {
+        eprintln!("{inputs} inputs over {} targets", chosen.len());
+    }
 }
