@@ -94,11 +94,8 @@ impl Question for Compare {
             naming: self.labels.naming(),
             sample,
         };
-        let plain = Comparison::new(fen, other, settings);
-        let swapped = match cancel.is_canceled() {
-            true => None,
-            false => Comparison::swapped(fen, other, settings),
-        };
+        let plain = Comparison::new(fen, other, settings, cancel);
+        let swapped = Comparison::swapped(fen, other, settings, cancel);
         Ok(Answer {
             plain,
             swapped,

@@ -13,6 +13,7 @@ use tabiya_gametree::similarity::{
 use tabiya_gametree::{Game, Label, Tree};
 
 use crate::played::turn;
+use crate::search::Cancel;
 use crate::term::Encoding;
 
 /// How positions are compared.
@@ -140,15 +141,20 @@ const PLAYS_ALIKE: f64 = 0.8;
 const LARGEST_TABLE: usize = 64_000_000;
 
 impl Comparison {
-    /// Compares two positions as they are.
-    pub fn new(a: &Chess, b: &Chess, settings: Settings) -> Comparison {
+    /// Compares two positions as they are. Of a canceled comparison only the measures that were ready
+    /// mean something; the others are zero or missing.
+    pub fn new(a: &Chess, b: &Chess, settings: Settings, cancel: &Cancel) -> Comparison {
         let rules = ChessRules::named(settings.naming);
         let depth = settings.depth;
         let mut structural = Structural::over(Continuations::new(2));
         if let Some(sample) = settings.sample {
             structural = structural.sampled(sample);
         }
-        let (edit_ordered, edit_unordered) = tree_edits(&rules, a, b, depth);
+        let (edit_ordered, edit_unordered) = tree_edits(&rules, a, b, depth, cancel);
+        let or_zero = |measure: &dyn Fn() -> f64| match cancel.is_canceled() {
+            true => 0.0,
+            false => measure(),
+        };
         let moves = |position| -> Vec<Label> {
             let mut labels: Vec<Label> = rules
                 .labeled_moves(position)
@@ -164,16 +170,19 @@ impl Comparison {
             chosen.map(|&it| bare(it)).collect()
         };
         Comparison {
-            continuations_1: Continuations::new(1).similarity(&rules, a, b),
-            continuations: Continuations::new(depth).similarity(&rules, a, b),
-            sequences: Sequences::new(depth).similarity(&rules, a, b),
+            continuations_1: or_zero(&|| Continuations::new(1).similarity(&rules, a, b)),
+            continuations: or_zero(&|| Continuations::new(depth).similarity(&rules, a, b)),
+            sequences: or_zero(&|| Sequences::new(depth).similarity(&rules, a, b)),
             tree_edit_ordered: edit_ordered,
             tree_edit_unordered: edit_unordered,
-            structural: structural.similarity(&rules, a, b),
-            freedom: Freedom.similarity(&rules, a, b),
+            structural: or_zero(&|| structural.similarity(&rules, a, b)),
+            freedom: or_zero(&|| Freedom.similarity(&rules, a, b)),
             correlation: Correlation.similarity(&rules, a, b),
             encoding: Encoding::of_document(a.board()).jaccard(&Encoding::of_document(b.board())),
-            matches: matches(&rules, a, b),
+            matches: match cancel.is_canceled() {
+                true => Vec::new(),
+                false => matches(&rules, a, b),
+            },
             shared: pick(&ours, &theirs, true),
             only_a: pick(&ours, &theirs, false),
             only_b: pick(&theirs, &ours, false),
@@ -182,11 +191,17 @@ impl Comparison {
 
     /// Compares the first position with the second seen with colors exchanged, if
     /// different sides are to move.
-    pub fn swapped(a: &Chess, b: &Chess, settings: Settings) -> Option<Comparison> {
+    pub fn swapped(
+        a: &Chess,
+        b: &Chess,
+        settings: Settings,
+        cancel: &Cancel,
+    ) -> Option<Comparison> {
         if a.turn() == b.turn() {
             return None;
         }
-        Some(Comparison::new(a, &turn(b, Symmetry::Swap)?, settings))
+        let b = turn(b, Symmetry::Swap)?;
+        Some(Comparison::new(a, &b, settings, cancel))
     }
 
     /// What looks (the encoding) and play (freedom) say together.
@@ -206,6 +221,7 @@ fn tree_edits(
     a: &Chess,
     b: &Chess,
     depth: usize,
+    cancel: &Cancel,
 ) -> (Option<f64>, Option<f64>) {
     let (ordered, unordered) = (OrderedEdit::new(depth), UnorderedEdit::new(depth));
     let (ours, theirs) = (ordered.read(rules, a), ordered.read(rules, b));
@@ -216,9 +232,10 @@ fn tree_edits(
     if size(&ours).saturating_mul(size(&theirs)) > LARGEST_TABLE {
         return (None, None);
     }
-    let first = Measure::<ChessRules>::compare_readings(&ordered, &ours, &theirs);
-    let second = Measure::<ChessRules>::compare_readings(&unordered, &ours, &theirs);
-    (Some(first), Some(second))
+    let unless_canceled = |measure: &dyn Measure<ChessRules, Profile = Tree>| {
+        (!cancel.is_canceled()).then(|| measure.compare_readings(&ours, &theirs))
+    };
+    (unless_canceled(&ordered), unless_canceled(&unordered))
 }
 
 fn matches(rules: &ChessRules, a: &Chess, b: &Chess) -> Vec<Match> {
@@ -290,14 +307,14 @@ mod tests {
     #[test]
     fn the_known_answers_for_legal_and_budapest() {
         let (legal, budapest) = (&library()[3].position, &library()[0].position);
-        let san = Comparison::new(legal, budapest, Settings::default());
+        let san = Comparison::new(legal, budapest, Settings::default(), &Cancel::default());
         assert!(near(san.continuations, 0.148148), "{}", san.continuations);
         assert!(near(san.sequences, 0.091873), "{}", san.sequences);
         let uci = Settings {
             naming: Naming::Uci,
             ..Settings::default()
         };
-        let uci = Comparison::new(legal, budapest, uci);
+        let uci = Comparison::new(legal, budapest, uci, &Cancel::default());
         assert!(near(uci.continuations, 0.172414), "{}", uci.continuations);
         assert!(near(uci.sequences, 0.076325), "{}", uci.sequences);
         assert!(near(uci.tree_edit_ordered.unwrap(), 0.269231));
@@ -305,9 +322,26 @@ mod tests {
     }
 
     #[test]
+    fn a_canceled_comparison_does_no_more_work() {
+        let budapest = &library()[0].position;
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let found = Comparison::new(budapest, budapest, Settings::default(), &cancel);
+        assert_eq!(
+            (found.structural, found.freedom, found.sequences),
+            (0.0, 0.0, 0.0)
+        );
+        assert_eq!(
+            (found.tree_edit_ordered, found.tree_edit_unordered),
+            (None, None)
+        );
+        assert!(found.matches.is_empty());
+    }
+
+    #[test]
     fn mates_are_told_from_other_moves() {
         let (budapest, kieninger) = (&library()[0].position, &library()[2].position);
-        let found = Comparison::new(budapest, kieninger, Settings::default());
+        let found = Comparison::new(budapest, kieninger, Settings::default(), &Cancel::default());
         let top = &found.matches[0];
         assert_eq!((top.a.as_str(), top.b.as_str()), ("Bxf2#", "Nd3#"));
         assert_eq!(top.effects, (Effect::Mate, Effect::Mate));
@@ -316,7 +350,7 @@ mod tests {
     #[test]
     fn a_position_is_wholly_like_itself_and_its_swapped_twin() {
         let budapest = &library()[0].position;
-        let same = Comparison::new(budapest, budapest, Settings::default());
+        let same = Comparison::new(budapest, budapest, Settings::default(), &Cancel::default());
         for value in [
             same.continuations_1,
             same.structural,
@@ -328,16 +362,25 @@ mod tests {
         assert_eq!(same.verdict(), Verdict::Alike);
         assert!(same.only_a.is_empty() && same.only_b.is_empty());
         let twin = turn(budapest, Symmetry::Swap).unwrap();
-        let swapped = Comparison::swapped(budapest, &twin, Settings::default()).unwrap();
+        let swapped =
+            Comparison::swapped(budapest, &twin, Settings::default(), &Cancel::default()).unwrap();
         assert_eq!((swapped.continuations, swapped.encoding), (1.0, 1.0));
-        assert!(Comparison::swapped(budapest, budapest, Settings::default()).is_none());
+        assert!(
+            Comparison::swapped(budapest, budapest, Settings::default(), &Cancel::default())
+                .is_none()
+        );
     }
 
     #[test]
     fn finished_games_compare_by_their_result() {
         let mate = |fen: &str| tabiya_chess::position::parse(fen).unwrap();
         let fools = mate("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
-        let found = Comparison::new(&fools, &Chess::default(), Settings::default());
+        let found = Comparison::new(
+            &fools,
+            &Chess::default(),
+            Settings::default(),
+            &Cancel::default(),
+        );
         assert_eq!(
             (found.continuations, found.structural, found.freedom),
             (0.0, 0.0, 0.0)
