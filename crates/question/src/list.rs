@@ -12,7 +12,7 @@ use utoipa::{
 use crate::{
     AskError, Cost, Invalid, Question, Scope, Shards,
     document::{Coverage, Document},
-    question::answer,
+    question::{answer, part},
     read, wire,
 };
 
@@ -169,14 +169,12 @@ impl<Q: Question> Ask for Q {
 
     fn answer(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<String, AskError> {
         let begin = Instant::now();
-        shards.uncut()?;
         let answer = answer(self, shards, cancel)?;
         to_json(&Document::new(self, &answer, begin.elapsed()))
     }
 
     fn part(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Vec<u8>, AskError> {
-        shards.uncut()?;
-        wire::pack::<Q>(&self.ask(shards, cancel)?)
+        wire::pack::<Q>(&part(self, shards, cancel)?)
     }
 
     fn merge(

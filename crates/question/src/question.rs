@@ -77,8 +77,25 @@ pub fn answer<Q: Question>(
     shards: &Shards<'_>,
     cancel: &Cancel,
 ) -> Result<Q::Answer, AskError> {
-    let part = question.ask(shards, cancel)?;
+    let part = part(question, shards, cancel)?;
     question.merge(vec![part], cancel)
+}
+
+/// The part of a group of shards, none of which was cut before or while they were read.
+///
+/// # Errors
+///
+/// Those of the question.
+pub fn part<Q: Question>(
+    question: &Q,
+    shards: &Shards<'_>,
+    cancel: &Cancel,
+) -> Result<Q::Part, AskError> {
+    shards.uncut()?;
+    let part = question.ask(shards, cancel);
+    // What a cut file made of the part, even an error, says nothing.
+    shards.uncut()?;
+    part
 }
 
 /// What answering a question costs.

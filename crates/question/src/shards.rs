@@ -117,8 +117,8 @@ impl<'a> Shards<'a> {
         }
     }
 
-    /// Whether the files of the shards still have the lengths that they had when they were opened:
-    /// to read beyond the end of a mapped file ends the program.
+    /// Whether the files of the shards still have the lengths that they had when they were opened,
+    /// and had them whenever they were read.
     ///
     /// # Errors
     ///

@@ -249,3 +249,35 @@ impl Collection {
         search::for_each_game(&self.shards(), filter, visit)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, OpenOptions};
+
+    use shakmaty::Chess;
+
+    use super::*;
+    use crate::testing::collection_of;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_segment_that_is_cut_while_it_is_read_is_an_error() {
+        let (_folder, collection) = collection_of("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 d5 2. c4 e6 *\n");
+        let query = Query::new(Chess::default());
+        assert_eq!(collection.search(&query).unwrap().len(), 2);
+        let is_segment = |it: &PathBuf| it.extension().is_some_and(|it| it == "tabiya");
+        let paths = fs::read_dir(collection.folder()).unwrap();
+        let mut paths = paths.map(|it| it.unwrap().path());
+        let path = paths.find(is_segment).unwrap();
+        let file = OpenOptions::new().write(true).open(path).unwrap();
+        file.set_len(4096).unwrap();
+        // Blocks that were read before are not checked again, so their bytes are missing in the
+        // middle of the answer.
+        let error = collection.search(&query).unwrap_err().to_string();
+        assert!(error.contains("cut while it was in use"), "{error}");
+        assert!(collection.game(GameNumber(1)).is_err());
+        // It stays so when the file is whole again.
+        file.set_len(1 << 20).unwrap();
+        assert!(collection.search(&query).is_err());
+    }
+}

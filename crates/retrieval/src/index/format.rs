@@ -21,10 +21,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use memmap2::Mmap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::section::{BLOCK, Seal, Section, checksums};
+use super::{
+    map::Map,
+    section::{BLOCK, Seal, Section, checksums},
+};
 use crate::disk;
 
 const MAGIC: &[u8; 8] = b"tabiya\0\x1a";
@@ -160,8 +162,17 @@ pub(crate) struct Sections {
 /// The bytes of a file, mapped or read.
 #[derive(Debug)]
 enum Bytes {
-    Mapped(Mmap),
+    Mapped(Map),
     Read(Vec<u8>),
+}
+
+impl Bytes {
+    fn is_cut(&self) -> bool {
+        match self {
+            Bytes::Mapped(map) => map.is_cut(),
+            Bytes::Read(_) => false,
+        }
+    }
 }
 
 impl std::ops::Deref for Bytes {
@@ -184,18 +195,13 @@ struct Entry {
 }
 
 impl Sections {
-    #[expect(unsafe_code, reason = "memory maps are unsafe by nature")]
     pub(crate) fn open(path: &Path) -> Result<Sections, FormatError> {
         let failed = |error| FormatError::Io {
             path: path.to_owned(),
             error,
         };
         let file = File::open(path).map_err(failed)?;
-        // SAFETY: segments are immutable once they have their name, and only
-        // a writer that holds the collection's lock removes them (removed
-        // files stay mapped). Somebody who truncates one by hand can crash
-        // the program, as with every mapped file; `uncut` notices it before a question.
-        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        let map = Map::new(&file).map_err(failed)?;
         Sections::new(path, Bytes::Mapped(map))
     }
 
@@ -214,14 +220,14 @@ impl Sections {
         })
     }
 
-    /// Whether the file still has the length that was mapped. To read beyond the end of a file
-    /// would end the program. A file that was removed stays mapped.
+    /// Whether the file still has the length that was mapped, and had it whenever it was read. A
+    /// file that was removed stays mapped.
     pub(crate) fn uncut(&self) -> Result<(), FormatError> {
-        let is_cut = |it: fs::Metadata| it.len() < self.bytes.len() as u64;
-        match fs::metadata(&self.path).is_ok_and(is_cut) {
-            true => Err(self.damaged("it was cut while it was in use")),
-            false => Ok(()),
+        let is_shorter = |it: fs::Metadata| it.len() < self.bytes.len() as u64;
+        if self.bytes.is_cut() || fs::metadata(&self.path).is_ok_and(is_shorter) {
+            return Err(self.damaged("it was cut while it was in use"));
         }
+        Ok(())
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -278,6 +284,9 @@ impl Sections {
     /// Whether all that was read so far is as it was written. Damaged blocks read as
     /// nothing, so whoever reads asks this before an answer is given.
     pub(crate) fn sound(&self) -> Result<(), FormatError> {
+        if self.bytes.is_cut() {
+            return self.uncut();
+        }
         match self.table.iter().find(|it| it.seal.is_broken()) {
             Some(entry) => {
                 Err(self.damaged(format!("the checksum of section {} is wrong", entry.kind)))

@@ -17,6 +17,7 @@ mod digest;
 pub mod exact;
 pub(crate) mod format;
 mod game;
+mod map;
 mod motif;
 mod number;
 mod occurrence;
