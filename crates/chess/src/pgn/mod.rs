@@ -17,7 +17,7 @@ mod tidy;
 mod token;
 mod write;
 
-pub use input::{Input, Stream, decompress};
+pub use input::{Input, Stream, decompress, unpack};
 pub use puzzle::Puzzles;
 pub use read::{Fault, Reading, read, read_start, read_tags};
 pub use split::Splitter;

@@ -33,7 +33,7 @@ pub(crate) fn unpack(
         Form::Pgn => Box::new(pgn::decompress(raw)?),
         Form::Puzzles => Box::new(Puzzles::new(pgn::decompress(raw)?)),
         Form::Zip => Box::new(Files::new(zip::Zip::new(BufReader::new(raw)))),
-        Form::Tar => Box::new(Files::new(tar::Tar::new(pgn::decompress(raw)?))),
+        Form::Tar => Box::new(Files::new(tar::Tar::new(pgn::unpack(raw)?))),
     })
 }
 
