@@ -1,12 +1,14 @@
 //! Crashes and failures at every operation of every change: the collection opens as it was
-//! before or after, and the change can be made again.
+//! before or after, and the change can be made again. And two changes at once: every interleaving
+//! of their operations in which the writers take turns thrice.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, VecDeque},
     fs,
     io::Write,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex, MutexGuard},
+    thread,
 };
 
 use tabiya_chess::{Ply, pgn::Input};
@@ -25,6 +27,8 @@ use crate::{
 
 const ONE: &[u8] = b"[White \"A\"]\n\n1. e4 e5 1-0\n\n[White \"B\"]\n\n1. d4 d5 *\n";
 const TWO: &[u8] = b"[White \"C\"]\n\n1. c4 c5 *\n\n[White \"D\"]\n\n1. Zz9 *\n";
+
+const THREE: &[u8] = b"[White \"E\"]\n\n1. g3 g6 *\n";
 
 /// A change of a collection.
 type Change = fn(&Path) -> Result<(), CollectionError>;
@@ -270,4 +274,165 @@ fn confirmed_judgments_survive() {
         }
     });
     assert!(seen.len() >= 9, "{}", seen.len());
+}
+
+/// Whose turn it is of two writers, so that every interleaving of their operations can be tried.
+struct Turns {
+    state: Mutex<Turn>,
+    changed: Condvar,
+}
+
+struct Turn {
+    /// The writer that runs.
+    running: usize,
+    /// How many operations each has begun, and whether it has ended.
+    begun: [usize; 2],
+    ended: [bool; 2],
+    /// Before which operation of which writer the other one gets the turn.
+    switches: VecDeque<(usize, usize)>,
+}
+
+impl Turns {
+    fn new(switches: [(usize, usize); 2]) -> Turns {
+        Turns {
+            state: Mutex::new(Turn {
+                running: 0,
+                begun: [0; 2],
+                ended: [false; 2],
+                switches: switches.into(),
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Called before each operation of the writer that runs: all others wait.
+    fn operation(&self) {
+        let mut turn = self.state.lock().unwrap();
+        let me = turn.running;
+        turn.begun[me] += 1;
+        if turn.switches.front() == Some(&(me, turn.begun[me])) {
+            turn.switches.pop_front();
+            self.give(turn, me);
+            self.wait(me);
+        }
+    }
+
+    fn give(&self, mut turn: MutexGuard<'_, Turn>, me: usize) {
+        if !turn.ended[1 - me] {
+            turn.running = 1 - me;
+            self.changed.notify_all();
+        }
+    }
+
+    fn wait(&self, me: usize) {
+        let turn = self.state.lock().unwrap();
+        let is_other = |it: &mut Turn| it.running != me;
+        drop(self.changed.wait_while(turn, is_other).unwrap());
+    }
+
+    fn run(&self, me: usize, change: Change, home: &Path) -> Result<(), CollectionError> {
+        self.wait(me);
+        let result = change(home);
+        let mut turn = self.state.lock().unwrap();
+        turn.ended[me] = true;
+        self.give(turn, me);
+        result
+    }
+}
+
+/// Checks two changes at once: the first runs up to each of its operations, then the second up to
+/// each of its own, then the first to its end and the second to its. A change succeeds, or finds
+/// another writer and changes nothing: the collection is what the successful ones make of it, one
+/// after the other.
+fn check_two(prepare: impl Fn(&Path), changes: [Change; 2]) {
+    let trial = Trial::new(prepare);
+    let one_by_one = |order: &[usize]| {
+        let home = trial.reset(&trial.before);
+        let made: Result<(), _> = order.iter().try_for_each(|&it| changes[it](&home));
+        made.ok().map(|()| games(&home))
+    };
+    let alone = [[0], [1]].map(|it| one_by_one(&it));
+    let both = [[0, 1], [1, 0]].map(|it| one_by_one(&it));
+    let mut tried = 0;
+    for (first, second) in (1..).map(|it| (it, 1..)) {
+        let mut is_beyond = false;
+        for second in second {
+            let home = trial.reset(&trial.before);
+            let turns = Arc::new(Turns::new([(0, first), (1, second)]));
+            let hook = {
+                let turns = turns.clone();
+                move || turns.operation()
+            };
+            let (results, _) = crash::recorded(&trial.root, None, hook, |_| {
+                thread::scope(|scope| {
+                    let (turns, home) = (&turns, &home);
+                    let run = |it: usize| scope.spawn(move || turns.run(it, changes[it], home));
+                    [run(0), run(1)].map(|it| it.join().unwrap())
+                })
+            });
+            tried += 1;
+            let left = Some(games(&home));
+            let words = format!("{first}, {second}: {results:?}");
+            match &results {
+                [Ok(()), Ok(())] => assert!(both.contains(&left), "{words}"),
+                [Ok(()), Err(error)] => {
+                    assert!(is_refusal(error) && left == alone[0], "{words}");
+                }
+                [Err(error), Ok(())] => {
+                    assert!(is_refusal(error) && left == alone[1], "{words}");
+                }
+                [Err(_), Err(_)] => panic!("nobody can write: {words}"),
+            }
+            assert!(verify(&Collection::open(&home).unwrap(), &Progress::default()).is_empty());
+            let turn = turns.state.lock().unwrap();
+            is_beyond = turn.begun[0] < first;
+            // The second writer ended before this operation of its own.
+            if turn.begun[1] < second {
+                break;
+            }
+        }
+        if is_beyond {
+            break;
+        }
+    }
+    assert!(tried > 10, "{tried} interleavings");
+}
+
+/// Whether a change found another writer, or what another writer had made.
+fn is_refusal(error: &CollectionError) -> bool {
+    matches!(error, CollectionError::Locked(_)) || error.to_string().contains("games of its own")
+}
+
+#[test]
+fn two_first_imports_at_once() {
+    check_two(|_| (), [|it| import(it, ONE), |it| import(it, TWO)]);
+}
+
+#[test]
+fn two_imports_at_once() {
+    let prepare = |home: &Path| import(home, THREE).unwrap();
+    check_two(prepare, [|it| import(it, ONE), |it| import(it, TWO)]);
+}
+
+#[test]
+fn an_import_and_a_merge_at_once() {
+    let run = |home: &Path| merge(home, &Progress::default()).map(drop);
+    check_two(prepare_two, [|it| import(it, THREE), run]);
+    check_two(prepare_two, [run, |it| import(it, THREE)]);
+}
+
+#[test]
+fn a_first_import_and_a_delivery_at_once() {
+    let changes: [Change; 2] = [|it| import(it, ONE), |it| deliver(it, TWO, 2)];
+    check_two(|_| (), changes);
+    check_two(|_| (), [changes[1], changes[0]]);
+}
+
+#[test]
+fn two_deliveries_at_once() {
+    let prepare = |home: &Path| deliver(home, THREE, 3).unwrap();
+    check_two(
+        prepare,
+        [|it| deliver(it, ONE, 1), |it| deliver(it, TWO, 2)],
+    );
 }

@@ -157,7 +157,10 @@ pub(super) fn entry(name: &str, summary: &Summary) -> Entry {
 
 fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
     disk::create_folder(folder).map_err(CollectionError::io(folder))?;
-    refuse_other_files(folder, |_| false)?;
+    if let Err(error) = refuse_other_files(folder, |_| false) {
+        // Unless somebody was faster since we looked, and the files are a collection.
+        return Manifest::read(folder).map(drop).map_err(|_| error);
+    }
     let _lock = lock(folder)?;
     // Somebody may have been faster since we looked.
     match Manifest::read(folder) {
