@@ -32,6 +32,7 @@ const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R+w+KQkq+-+
 /// A server over a small collection in a temporary folder.
 struct Server {
     app: Router,
+    state: Arc<State>,
     folder: TempDir,
 }
 
@@ -57,9 +58,10 @@ impl Server {
             vec![("games".to_owned(), collection)],
             Some(folder.path().join("home")),
         );
-        let state = State::new(shelf.unwrap(), access);
+        let state = Arc::new(State::new(shelf.unwrap(), access));
         Server {
-            app: app(Arc::new(state)),
+            app: app(state.clone()),
+            state,
             folder,
         }
     }
@@ -479,6 +481,34 @@ async fn judgments_are_kept_exported_and_imported() {
         let (status, body) = read(server.ask(import(wrong.to_owned())).await).await;
         assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}: {body}");
     }
+}
+
+#[tokio::test]
+async fn long_bodies_are_parsed_as_work() {
+    let server = Server::new();
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let mut held = Vec::new();
+    for _ in 0..(cores / 2).max(1) {
+        held.push(server.state.heavy.place().await.unwrap());
+    }
+    // Text that is wrong in its first line: whoever parses it answers at once.
+    let text = "nonsense\n".repeat(30_000);
+    let request = Request::put("/api/v1/judgments/qrels?assessor=Clara");
+    let mut import = Box::pin(server.ask(request.body(Body::from(text)).unwrap()));
+    let first = tokio::select! {
+        biased;
+        answer = &mut import => Some(answer.status()),
+        health = async {
+            // As many turns as the import could want.
+            for _ in 0..200 {
+                server.json("health").await;
+            }
+        } => { let () = health; None }
+    };
+    assert_eq!(first, None, "the body was parsed without a place");
+    drop(held);
+    let (status, body) = read(import.await).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
 }
 
 #[tokio::test]

@@ -117,6 +117,9 @@ impl View for Search {
 /// The longest line of a file of queries, in bytes.
 const LONGEST_LINE: u64 = 4096;
 
+/// After this many lines that are not positions, the file is taken for something else.
+const MOST_WRONG: usize = 1000;
+
 /// A search for many positions.
 struct Batch {
     asked: Asked<Search>,
@@ -162,6 +165,10 @@ impl Batch {
                 Err(error) => {
                     wrong += 1;
                     self.report(number, line, &error)?;
+                    if wrong == MOST_WRONG {
+                        let words = "give a file with one FEN on each line";
+                        bail!("{wrong} lines of {} are not positions; {words}", name());
+                    }
                 }
             }
         }
