@@ -71,12 +71,14 @@ def members(session):
 class Nodes:
     """All processes of a cluster; a context manager that ends those it started."""
 
+    # The network of the nodes.
+    network = "127.0.0"
+
     def __init__(self, folder, environment):
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.environment = environment
         self.port = free_ports(1)[0]
-        self.head_address = "127.0.0.2"
         self.redis_port = None
         self.running = []
 
@@ -87,9 +89,17 @@ class Nodes:
         for it in reversed(self.running):
             it.kill()
 
+    def address(self, number):
+        """The address of a node; the head is number 2."""
+        return f"{self.network}.{number}"
+
+    def inside(self, number):
+        """What a command that runs on a node begins with."""
+        return []
+
     @property
     def cluster(self):
-        return f"{self.head_address}:{self.port}"
+        return f"{self.address(2)}:{self.port}"
 
     def start(self, command, name, **more):
         """Starts a process that ends with the cluster."""
@@ -108,21 +118,29 @@ class Nodes:
 
     def head(self, name="head"):
         """Starts the head in a folder with its name."""
-        options = ["--head", "--address", self.head_address, "--port", str(self.port)]
-        options += ["--redis", f"127.0.0.1:{self.redis_port}", "--folder", str(self.folder / name)]
-        return self._node(options, name)
+        options = ["--head", "--address", self.address(2), "--port", str(self.port)]
+        if self.redis_port:
+            options += ["--redis", f"127.0.0.1:{self.redis_port}"]
+        options += ["--folder", str(self.folder / name)]
+        return self._node(2, options, name)
 
     def member(self, number):
-        """Starts the node 127.0.0.NUMBER."""
-        options = ["--join", self.cluster, "--address", f"127.0.0.{number}", "--cpus", "2"]
+        """Starts the node with a number."""
+        options = ["--join", self.cluster, "--address", self.address(number), "--cpus", "2"]
         options += ["--shelf", str(self.folder / f"shelf-{number}")]
-        return self._node(options, f"node-{number}")
+        return self._node(number, options, f"node-{number}")
 
-    def _node(self, options, name):
+    def front(self, target, name, *more, number=3):
+        """Starts a front on a node."""
+        options = [target, "--port", "0", "--json", *more]
+        options += ["--cluster", self.cluster, "--node", self.address(number)]
+        return self.start([*self.inside(number), *COMMAND, "serve", *options], name)
+
+    def _node(self, number, options, name):
         first = 30_000 + 100 * len(self.running)
         ports = ["--", f"--min-worker-port={first}", f"--max-worker-port={first + 99}"]
         for _ in range(TRIES):
-            node = self.start([*COMMAND, "up", *options, *ports], name)
+            node = self.start([*self.inside(number), *COMMAND, "up", *options, *ports], name)
             if node.wait_for(READY):
                 return node
             node.kill()
@@ -130,7 +148,8 @@ class Nodes:
 
     def run(self, *arguments):
         """Runs a verb of `tabiya-cluster` and returns the JSON it prints."""
-        command = [*COMMAND, *arguments, "--cluster", self.cluster, "--node", "127.0.0.3", "--json"]
+        command = [*self.inside(3), *COMMAND, *arguments]
+        command += ["--cluster", self.cluster, "--node", self.address(3), "--json"]
         log = self.folder / f"{arguments[0]}.log"
         with open(log, "ab") as errors:
             ran = subprocess.run(
@@ -138,4 +157,5 @@ class Nodes:
             )
         if ran.returncode:
             raise SystemExit(f"{arguments[0]} failed:\n{log.read_text()[-3000:]}")
-        return ran.stdout
+        # Ray may print words of its own, such as of a lost node.
+        return next(it for it in ran.stdout.splitlines() if it.startswith("{"))

@@ -208,7 +208,7 @@ def _serve(verbs: Verbs) -> None:
         "tabiya-cluster serve s3://chess/shards --behind http://127.0.0.1:7777",
     )
     verb.add_argument("target", help="where shards and manifest are")
-    _generation(verb, "the newest")
+    _generation(verb, "the newest, and every newer one as soon as it answers")
     verb.add_argument(
         "--groups", type=argument.whole(1), metavar="N", help="number of groups (default: one for each node)"
     )

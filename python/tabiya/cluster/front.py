@@ -98,6 +98,10 @@ class Front:
         self.behind = behind.rstrip("/") if behind else None
         self._open = 0
 
+    def switch(self, router: Router, served: Served) -> None:
+        """Serves another generation from the next question on; open questions end with theirs."""
+        self.router, self.served = router, served
+
     def app(self, is_private: bool = True) -> web.Application:
         """The whole server, but for its socket."""
         app = web.Application(middlewares=[guard(is_private)], client_max_size=LONGEST_BODY)
@@ -114,9 +118,11 @@ class Front:
         if self._open >= MOST_AT_ONCE:
             return problem(503, "too many requests at once; try again in a moment")
         self._open += 1
+        # A question is asked and answered by one generation, whatever comes meanwhile.
+        router = self.router
         try:
-            async with asyncio.timeout(self.router.patience.query):
-                return await self._answer(Asked.of(question, request))
+            async with asyncio.timeout(router.patience.query):
+                return await self._answer(router, Asked.of(question, request))
         except (Refused, QueryError) as error:
             return problem(400, str(error))
         except MissingGameError as error:
@@ -127,11 +133,11 @@ class Front:
         finally:
             self._open -= 1
 
-    async def _answer(self, asked: Asked) -> web.Response:
+    async def _answer(self, router: Router, asked: Asked) -> web.Response:
         begun = time.monotonic()
         # Checked once, here, so that no group is asked an invalid question.
         scope = native.check(asked.question, asked.parameters)
-        gathered = await self._gather(scope, asked)
+        gathered = await gather(router, scope, asked)
         answered = f"{gathered.shards} of {gathered.total} shards answered"
         if gathered.failures:
             log.warning("%s: %s", answered, "; ".join(gathered.failures))
@@ -144,15 +150,6 @@ class Front:
         took = time.monotonic() - begun
         work = partial(merge, asked, gathered.answers, took, coverage)
         return answer(await asyncio.get_running_loop().run_in_executor(self._merging, work))
-
-    async def _gather(self, scope: str, asked: Asked) -> Gathered:
-        """The parts of the groups that must be asked."""
-        ask = {"question": asked.question, "parameters": asked.parameters}
-        if scope == "everyone":
-            return await self.router.gather("part", **ask)
-        if scope == "anyone":
-            return await self.router.ask_any("part", **ask)
-        return await self.router.ask_holder(int(scope), "part", **ask)
 
     async def collections(self, _: web.Request) -> web.Response:
         """The collection, in the shape of `tabiya serve`."""
@@ -226,6 +223,16 @@ class Front:
         while True:
             await asyncio.sleep(PROBE)
             await self.router.reinstate()
+
+
+async def gather(router: Router, scope: str, asked: Asked) -> Gathered:
+    """The parts of the groups that must be asked."""
+    ask = {"question": asked.question, "parameters": asked.parameters}
+    if scope == "everyone":
+        return await router.gather("part", **ask)
+    if scope == "anyone":
+        return await router.ask_any("part", **ask)
+    return await router.ask_holder(int(scope), "part", **ask)
 
 
 def shards_of(gathered: Gathered) -> dict[str, int]:

@@ -25,6 +25,9 @@ GRACE = 30.0
 # The time after which a replica whose shards are not open is asked again.
 AGAIN = 0.5
 
+# The time between two looks for a newer generation.
+LOOK = 2.0
+
 # When the first warning comes, and the longest time between two.
 FIRST_WORD = 5.0
 LONGEST_SILENCE = 60.0
@@ -62,6 +65,13 @@ def serve(
 def front_of(service: Service, warn: Callable[[str], object]) -> Front:
     """A front with its groups, which are started if needed."""
     manifest = tabiya.Depot(service.target).manifest(service.generation)
+    return Front(*raised_from(service, manifest, warn), service.behind)
+
+
+def raised_from(
+    service: Service, manifest: tabiya.Manifest, warn: Callable[[str], object]
+) -> tuple[Router, Served]:
+    """The groups of a generation, which are started if needed, and what they hold."""
     if not manifest.shards:
         raise ServeError(
             f"generation {manifest.generation} of {service.target} has no games; build one with: "
@@ -77,7 +87,7 @@ def front_of(service: Service, warn: Callable[[str], object]) -> Front:
         positions=manifest.positions,
         skip=manifest.skip,
     )
-    return Front(router, served, service.behind)
+    return router, served
 
 
 def divided_into(service: Service, collection: str, warn: Callable[[str], object]) -> int:
@@ -102,12 +112,63 @@ async def _run(
     try:
         await web.SockSite(runner, listener).start()
         announce(url_of(*listener.getsockname()[:2]))
+        following = asyncio.create_task(follow(front, service, warn))
         ended = asyncio.Event()
         for it in (signal.SIGINT, signal.SIGTERM):
             asyncio.get_running_loop().add_signal_handler(it, ended.set)
         await ended.wait()
+        following.cancel()
     finally:
         await runner.cleanup()
+
+
+async def follow(front: Front, service: Service, warn: Callable[[str], object]) -> None:
+    """Serves every newer generation as soon as all of its groups answer; meanwhile, and if one never
+    does, the present one. A front that was given a generation stays with it."""
+    if service.generation is not None:
+        return
+    depot = tabiya.Depot(service.target)
+    seen = front.served.generation
+    moving: asyncio.Task[None] | None = None
+    problem = ""
+    try:
+        while True:
+            await asyncio.sleep(LOOK)
+            try:
+                newest = await asyncio.to_thread(depot.manifest)
+                problem = ""
+            except Exception as error:
+                # Once for each reason: the storage may be away for a while.
+                if str(error) != problem:
+                    warn(f"cannot look for a newer generation: {error}")
+                problem = str(error)
+                continue
+            if newest.generation > seen:
+                seen = newest.generation
+                if moving:
+                    moving.cancel()
+                moving = asyncio.create_task(_move(front, service, newest, warn))
+    finally:
+        if moving:
+            moving.cancel()
+
+
+async def _move(
+    front: Front, service: Service, manifest: tabiya.Manifest, warn: Callable[[str], object]
+) -> None:
+    """Moves a front to another generation."""
+    before = front.served.generation
+    try:
+        router, served = await asyncio.to_thread(raised_from, service, manifest, warn)
+        await wait_for(router.groups, warn)
+    except Exception as error:
+        warn(f"generation {manifest.generation} is not served: {error}")
+        return
+    front.switch(router, served)
+    warn(
+        f"serving generation {served.generation}; once no front serves the one before, end it with: "
+        f"tabiya-cluster down {service.target} --generation {before}"
+    )
 
 
 def bound(address: str, port: int) -> socket.socket:

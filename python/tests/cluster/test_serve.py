@@ -146,3 +146,80 @@ def test_a_generation_without_games_is_not_served(tmp_path):
     depot.publish([], tabiya.Statistics(), 24)
     with pytest.raises(serve.ServeError, match="has no games; build one with"):
         serve.front_of(dataclasses.replace(SERVICE, target=depot.url), warn=print)
+
+
+def follows(monkeypatch, tmp_path, says, generation=None):
+    """Publishes generations while a front serves the first; `says` maps the later ones to what their
+    replicas say. Returns the generation that is served at the end, and the warnings."""
+    monkeypatch.setattr(serve, "LOOK", 0.01)
+    depot = tabiya.Depot(f"file://{tmp_path}")
+    depot.publish([], tabiya.Statistics(), 24)
+    service = dataclasses.replace(SERVICE, target=depot.url, generation=generation)
+    warnings = []
+    asked = []
+
+    def raised_from(_, manifest, warn):
+        asked.append(manifest.generation)
+        said = says[manifest.generation]
+        if isinstance(said, serve.ServeError):
+            raise said
+        group = Group(shards=1, first_game=1, games=1, replicas=[Fake(said)])
+        served = dataclasses.replace(SERVED, generation=manifest.generation)
+        return Router([group]), served
+
+    async def until(is_so):
+        async with asyncio.timeout(60):
+            while not is_so():
+                await asyncio.sleep(0.005)
+
+    async def run():
+        front = Front(Router([]), SERVED)
+        following = asyncio.create_task(serve.follow(front, service, warnings.append))
+        for number in says:
+            depot.publish([], tabiya.Statistics(), 24)
+            await until(lambda: number in asked or following.done())
+        await until(lambda: following.done() or front.served.generation == max(says) or warnings)
+        following.cancel()
+        await asyncio.wait([following])
+        return front.served.generation
+
+    monkeypatch.setattr(serve, "raised_from", raised_from)
+    return asyncio.run(run()), warnings
+
+
+def test_a_front_moves_to_the_next_generation_by_itself(monkeypatch, tmp_path):
+    served, warnings = follows(monkeypatch, tmp_path, {2: "alive"})
+    assert served == 2
+    assert "--generation 1" in warnings[0]
+
+
+def test_a_generation_that_never_answers_does_not_keep_a_front_from_a_newer_one(
+    monkeypatch, tmp_path
+):
+    served, _ = follows(monkeypatch, tmp_path, {2: "hang", 3: "alive"})
+    assert served == 3
+
+
+def test_a_generation_that_cannot_be_served_changes_nothing(monkeypatch, tmp_path):
+    served, warnings = follows(monkeypatch, tmp_path, {2: serve.ServeError("no games")})
+    assert served == 1
+    assert warnings == ["generation 2 is not served: no games"]
+
+
+def test_a_front_that_was_given_a_generation_stays_with_it(monkeypatch, tmp_path):
+    assert follows(monkeypatch, tmp_path, {2: "alive"}, generation=1) == (1, [])
+
+
+def test_storage_that_is_away_is_reported_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(serve, "LOOK", 0.001)
+    warnings = []
+    service = dataclasses.replace(SERVICE, target=f"file://{tmp_path}/nothing")
+
+    async def run():
+        following = asyncio.create_task(serve.follow(Front(Router([]), SERVED), service, warnings.append))
+        await asyncio.wait([following], timeout=0.3)
+        following.cancel()
+        await asyncio.wait([following])
+
+    asyncio.run(run())
+    assert len(warnings) == 1 and "cannot look for a newer generation" in warnings[0]
