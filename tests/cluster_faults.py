@@ -230,6 +230,9 @@ class Faults(Proof):
             yield load
             load.wait_for(20)
         self.say(f"{what}: {load}")
+        if load.failed or load.wrong:
+            for log in sorted((self.folder / "cluster").glob("front-*.log")):
+                print(f"{log.name}:\n{log.read_text()[-2000:]}")
         load.check()
         self.answers += load.answered
 

@@ -72,8 +72,8 @@ class Group:
 class Patience:
     """How long the router waits, in seconds."""
 
-    # A replica that has not answered by then has failed; the last one of a group gets all the
-    # time that is left.
+    # When a replica has not answered by then, the next one of the group is asked too. All of them get
+    # the time that is left.
     call: float = 2.0
     # The limit of `tabiya serve`.
     query: float = 20.0
@@ -182,29 +182,42 @@ class Router:
     async def _ask(
         self, order: Sequence[Standing], request: str, arguments: dict[str, object]
     ) -> bytes:
-        """Asks one after another until one answers."""
+        """Asks one after another until one answers. One that is slow is not given up while the next is
+        asked: it may be busy, and the next cut off."""
         end = self._clock() + self.patience.groups
-        reasons = []
-        for place, standing in enumerate(order, start=1):
-            left = end - self._clock()
-            patience = left if place == len(order) else min(left, self.patience.call)
-            if patience <= 0:
-                break
-            try:
-                return await self._call(standing, patience, request, arguments)
-            except (Refused, asyncio.CancelledError):
-                raise
-            except Exception as error:
-                self._avoid(standing)
-                reasons.append(f"{standing.replica.node}: {_reason(error, patience)}")
+        left = list(order)
+        calls = dict[asyncio.Future[bytes], tuple[Standing, float]]()
+        reasons = list[str]()
+        try:
+            while (now := self._clock()) < end and (left or calls):
+                if left:
+                    standing = left.pop(0)
+                    call = asyncio.ensure_future(standing.replica.ask(request, **arguments))
+                    calls[call] = standing, now
+                patience = min(end - now, self.patience.call) if left else end - now
+                done, _ = await asyncio.wait(
+                    calls, timeout=patience, return_when=asyncio.FIRST_COMPLETED
+                )
+                for call in done:
+                    standing, _ = calls.pop(call)
+                    error = call.exception()
+                    if error is None:
+                        standing.is_avoided = False
+                        return call.result()
+                    if not isinstance(error, Exception) or isinstance(error, Refused):
+                        raise error
+                    self._avoid(standing)
+                    reasons.append(f"{standing.replica.node}: {type(error).__name__}")
+                if not done:
+                    for standing, _ in calls.values():
+                        self._avoid(standing)
+        finally:
+            for call in calls:
+                call.cancel()
+        now = self._clock()
+        for standing, since in calls.values():
+            reasons.append(f"{standing.replica.node}: no answer within {now - since:.1f} s")
         raise Unanswered("; ".join(reasons) or "no replica holds these shards")
-
-    async def _call(
-        self, standing: Standing, patience: float, request: str, arguments: dict[str, object]
-    ) -> bytes:
-        answer = await asyncio.wait_for(standing.replica.ask(request, **arguments), patience)
-        standing.is_avoided = False
-        return answer
 
     def _avoid(self, standing: Standing) -> None:
         standing.is_avoided = True
@@ -218,12 +231,7 @@ class Router:
 
     async def _probe(self, standing: Standing) -> None:
         try:
-            await self._call(standing, self.patience.call, "holds", {})
+            await asyncio.wait_for(standing.replica.ask("holds"), self.patience.call)
+            standing.is_avoided = False
         except Exception:
             self._avoid(standing)
-
-
-def _reason(error: Exception, patience: float) -> str:
-    if isinstance(error, asyncio.TimeoutError):
-        return f"no answer within {patience:.1f} s"
-    return type(error).__name__
