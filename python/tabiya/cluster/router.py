@@ -186,13 +186,13 @@ class Router:
         asked: it may be busy, and the next cut off."""
         end = self._clock() + self.patience.groups
         left = list(order)
-        calls = dict[asyncio.Future[bytes], tuple[Standing, float]]()
+        calls = dict[asyncio.Task[bytes], tuple[Standing, float]]()
         reasons = list[str]()
         try:
             while (now := self._clock()) < end and (left or calls):
                 if left:
                     standing = left.pop(0)
-                    call = asyncio.ensure_future(standing.replica.ask(request, **arguments))
+                    call = asyncio.create_task(self._call(standing, request, arguments))
                     calls[call] = standing, now
                 patience = min(end - now, self.patience.call) if left else end - now
                 done, _ = await asyncio.wait(
@@ -202,7 +202,6 @@ class Router:
                     standing, _ = calls.pop(call)
                     error = call.exception()
                     if error is None:
-                        standing.is_avoided = False
                         return call.result()
                     if not isinstance(error, Exception) or isinstance(error, Refused):
                         raise error
@@ -211,6 +210,8 @@ class Router:
                 if not done:
                     for standing, _ in calls.values():
                         self._avoid(standing)
+                    if not left:
+                        break
         finally:
             for call in calls:
                 call.cancel()
@@ -218,6 +219,11 @@ class Router:
         for standing, since in calls.values():
             reasons.append(f"{standing.replica.node}: no answer within {now - since:.1f} s")
         raise Unanswered("; ".join(reasons) or "no replica holds these shards")
+
+    async def _call(self, standing: Standing, request: str, arguments: dict[str, object]) -> bytes:
+        answer = await standing.replica.ask(request, **arguments)
+        standing.is_avoided = False
+        return answer
 
     def _avoid(self, standing: Standing) -> None:
         standing.is_avoided = True
@@ -231,7 +237,6 @@ class Router:
 
     async def _probe(self, standing: Standing) -> None:
         try:
-            await asyncio.wait_for(standing.replica.ask("holds"), self.patience.call)
-            standing.is_avoided = False
+            await asyncio.wait_for(self._call(standing, "holds", {}), self.patience.call)
         except Exception:
             self._avoid(standing)

@@ -340,7 +340,7 @@ def test_no_more_is_merged_at_once_than_there_are_cores(monkeypatch):
 
 
 def test_a_group_that_hangs_leaves_time_for_a_partial_answer():
-    async def hang(question, **arguments):
+    async def hang(request, **arguments):
         await asyncio.sleep(60)
 
     silent = Fake("n2")

@@ -84,6 +84,24 @@ def test_a_call_past_its_deadline_goes_to_the_other_replica():
     assert calls(slow, sound) == [1, 1]
 
 
+def test_a_slow_replica_may_still_answer_when_the_next_is_cut_off():
+    class Busy(Fake):
+        async def ask(self, request, **arguments):
+            await asyncio.sleep(4 * PATIENCE.call)
+            return await super().ask(request, **arguments)
+
+    slow, silent = Busy("n1"), Fake("n2", "hang")
+    gathered = gather(cluster([slow, silent]))
+    assert gathered.is_complete and gathered.answers == ["answer"]
+    assert calls(slow, silent) == [1, 1]
+
+
+def test_silence_of_all_replicas_is_reported():
+    gathered = gather(cluster([Fake("n1", "hang"), Fake("n2", "hang")]))
+    assert not gathered.is_complete
+    assert "n1: no answer within" in gathered.failures[0] and "n2: no answer" in gathered.failures[0]
+
+
 def test_one_that_failed_is_avoided_until_it_gives_a_sign_of_life():
     clock = Clock()
     broken, sound = Fake("n1", ConnectionError("gone")), Fake("n2")
