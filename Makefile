@@ -14,7 +14,7 @@ CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo cargo next
 
 .DEFAULT_GOAL := help
 .PHONY: help test quick format lint unit build doc peers python extension web page contract depot network test-cluster \
-	test-cluster-long run bench fuzz fuzz-quick package licenses tools node
+	test-cluster-long run bench fuzz fuzz-quick package licenses deny tools node
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -136,6 +136,10 @@ package: tools web .venv/installed ## Build the packages (target/package) and tr
 
 licenses: ## List the licenses of the dependencies (THIRD-PARTY.md)
 	python3 packaging/licenses.py
+
+deny: ## Check licenses, duplicates and sources of the dependencies with cargo-deny
+	@cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny check bans licenses sources
 
 # Installs missing tools.
 tools:

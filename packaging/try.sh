@@ -27,12 +27,27 @@ for package in "$out"/*.deb; do
     fi
 done
 if [ -e "$out/tabiya-static" ]; then
-    # In an empty root, where there is nothing to link to.
     two_commands "$out/tabiya-static"
     if ldd "$out/tabiya-static" 2>&1 | grep -q '=>'; then
         echo "tabiya-static is not static"
         exit 1
     fi
+    # What the container has: the program and the games, a user without rights, nothing to link to.
+    if [ "$(id -u)" = 0 ]; then
+        root=$place/root
+        mkdir -p "$root/games"
+        cp "$out/tabiya-static" "$root/tabiya"
+        cp -r "$place/db/." "$root/games"
+        inside="chroot --userspec 65534:65534 $root /tabiya"
+        $inside search --moves "1. e4 e5 2. Nf3 Nc6" --db /games --json | grep -q '"white": *"Anna"'
+        timeout 20 $inside serve --db /games --address 0.0.0.0 --port 0 --read-only --json | head -n 1 | grep -q address
+        echo "works: in an empty root, as nobody"
+    fi
+fi
+if [ -e "$out/tabiya-static" ] && command -v podman >/dev/null; then
+    podman build --quiet --file packaging/Containerfile --tag tabiya .
+    podman run --rm tabiya --version
+    echo "works: container"
 fi
 for wheel in "$out"/*.whl; do
     [ -e "$wheel" ] || continue
