@@ -20,7 +20,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # The page comes first: it is part of the program, which is then compiled only once.
-test: tools web format lint unit doc fuzz-quick peers python page contract depot network test-cluster ## Run all checks: format, lints, tests, documentation
+test: tools web format lint unit doc peers python page contract depot network test-cluster ## Run all checks: format, lints, tests, documentation
 
 format: tools ## Check the format of the code
 	cargo fmt --all --check

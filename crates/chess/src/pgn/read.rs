@@ -190,6 +190,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_tag_counts_without_control_characters_in_its_name() {
+        let text = b"[FEN \x1d\"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"]\n[\x07White \"A\"]\n\n*\n";
+        let game = read(text).game.unwrap();
+        assert!(game.setup.is_some());
+        assert_eq!(game.tags.white, "A");
+    }
+
+    #[test]
     fn names_give_no_orders_to_a_terminal() {
         let name = "[White \"\u{1b}]0;title\u{7}Zoë\u{9b}31m\"]\n\n1. e4 *\n";
         let game = read(name.as_bytes()).game.unwrap();

@@ -150,12 +150,16 @@ impl Visitor for TagPairs {
     }
 
     fn tag(&mut self, (): &mut (), name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
-        let name = name.trim_ascii();
+        // Most names are plain; in others, what is left without control characters counts.
+        let name = match name.trim_ascii() {
+            name if name.iter().all(u8::is_ascii_graphic) => Cow::Borrowed(name),
+            name => Cow::Owned(decode(name).trim().as_bytes().to_owned()),
+        };
         let value = decode(&unescape(value.as_bytes()));
-        let rank = NAMES.iter().position(|it| it.as_bytes() == name);
+        let rank = NAMES.iter().position(|it| it.as_bytes() == &*name);
         self.letters.push(Layout::letter(rank));
         let Some(rank) = rank else {
-            self.others.push((decode(name), value));
+            self.others.push((decode(&name), value));
             return ControlFlow::Continue(());
         };
         if let Some(former) = self.texts[rank].replace(value) {

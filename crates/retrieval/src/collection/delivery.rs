@@ -11,7 +11,9 @@ use std::{
 
 use super::{
     Collection, CollectionError,
-    folder::{clear_away, delivered, is_delivered, lock, part, refuse_other_files, refused},
+    folder::{
+        clear_away, delivered, in_use, is_delivered, lock, part, refuse_other_files, refused,
+    },
     judgments::anchor,
     manifest::{Entry, Manifest, sync_folder},
     writer::entry,
@@ -36,8 +38,12 @@ impl Delivery {
     pub fn open(folder: &Path) -> Result<Delivery, CollectionError> {
         disk::create_folder(folder).map_err(CollectionError::io(folder))?;
         let manifest = delivered_manifest(folder)?;
-        if manifest.is_none() {
-            refuse_other_files(folder, is_delivered)?;
+        if manifest.is_none()
+            && let Err(error) = refuse_other_files(folder, is_delivered)
+            // Unless somebody was faster since we looked, and the files are a collection's.
+            && delivered_manifest(folder)?.is_none()
+        {
+            return Err(in_use(folder, error));
         }
         let lock = lock(folder)?;
         // Read again: it may have changed before we had the lock.

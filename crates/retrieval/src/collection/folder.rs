@@ -70,6 +70,16 @@ pub(super) fn lock(folder: &Path) -> Result<File, CollectionError> {
     }
 }
 
+/// Why a folder with other files cannot be used: a writer that makes a collection there, if there is
+/// one, or the error that is given.
+pub(super) fn in_use(folder: &Path, otherwise: CollectionError) -> CollectionError {
+    let file = File::open(folder.join(LOCK));
+    match file.map(|it| it.try_lock()) {
+        Ok(Err(TryLockError::WouldBlock)) => CollectionError::Locked(folder.to_owned()),
+        _ => otherwise,
+    }
+}
+
 /// Returns an error if a folder holds files that are not ours: only an empty folder, or one with
 /// an unfinished collection, becomes a collection. A lock left by a killed writer is ignored.
 pub(super) fn refuse_other_files(

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     Collection, CollectionError,
-    folder::{clear_away, lock, numbered, refuse_other_files},
+    folder::{clear_away, in_use, lock, numbered, refuse_other_files},
     manifest::{DEFAULT_SKIP, Entry, Manifest, sync_folder},
 };
 use crate::{disk, index::Summary};
@@ -158,8 +158,9 @@ pub(super) fn entry(name: &str, summary: &Summary) -> Entry {
 fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
     disk::create_folder(folder).map_err(CollectionError::io(folder))?;
     if let Err(error) = refuse_other_files(folder, |_| false) {
-        // Unless somebody was faster since we looked, and the files are a collection.
-        return Manifest::read(folder).map(drop).map_err(|_| error);
+        // Unless somebody was faster since we looked, and the files are a collection's.
+        let found = Manifest::read(folder).map(drop);
+        return found.map_err(|_| in_use(folder, error));
     }
     let _lock = lock(folder)?;
     // Somebody may have been faster since we looked.
