@@ -24,7 +24,7 @@ pub(crate) fn compile(filter: &Filter) -> Compiled<Program> {
     let mut compiler = Compiler::default();
     let root = compiler.top(filter)?;
     let Compiler {
-        names,
+        variables,
         once,
         nest_bans,
         sorts,
@@ -33,7 +33,7 @@ pub(crate) fn compile(filter: &Filter) -> Compiled<Program> {
         ..
     } = compiler;
     Ok(Program {
-        variables: names.len(),
+        variables,
         once,
         nest_bans,
         effect: root.effect(),
@@ -55,6 +55,7 @@ enum Kind {
 #[derive(Default)]
 struct Compiler {
     names: HashMap<String, (Kind, usize)>,
+    variables: usize,
     once: usize,
     nest_bans: usize,
     /// The keys, by where they are written.
@@ -84,9 +85,20 @@ fn wrong_kind(span: Span, wanted: &str, found: &Value) -> PatternError {
 }
 
 impl Compiler {
-    /// The whole query.
+    /// The whole query. What costs little comes before variables that it does not read: if it fails, nobody asks for
+    /// their values any more.
     fn top(&mut self, filter: &Filter) -> Compiled<Truth> {
-        self.truth(filter)
+        let mut all = match self.truth(filter)? {
+            Truth::All(all) => all,
+            other => return Ok(other),
+        };
+        let stays = |it: &Truth| !it.is_pure() && !matches!(it, Truth::Assign(..));
+        let movable = all.iter().position(stays).unwrap_or(all.len());
+        all[..movable].sort_by_key(|it| match it.is_pure() && !it.reads_variables() {
+            true => it.cost(),
+            false => u32::MAX,
+        });
+        Ok(Truth::All(all))
     }
 
     fn truth(&mut self, filter: &Filter) -> Compiled<Truth> {
@@ -98,7 +110,7 @@ impl Compiler {
             Value::Truth(truth) => truth,
             Value::Set(set) | Value::Piece(set) => Truth::Some(set),
             Value::Number(number) => Truth::Has(number),
-            Value::Position(_) => Truth::Always(true),
+            Value::Position(position) => is_there(position),
         })
     }
 
@@ -311,8 +323,9 @@ impl Compiler {
 
     /// A place for a variable, the same if it has one of this kind already.
     fn declare(&mut self, name: &str, kind: Kind, span: Span) -> Compiled<usize> {
-        let next = self.names.len();
+        let next = self.variables;
         let &mut (known, place) = self.names.entry(name.to_owned()).or_insert((kind, next));
+        self.variables += usize::from(place == next);
         if known != kind {
             let message = format!("\"{name}\" already stands for something of another kind");
             return Err(PatternError::new(span, message));
@@ -372,11 +385,16 @@ impl Compiler {
     ) -> Compiled<Value> {
         let within = self.set(within)?;
         let kind = if piece { Kind::Piece } else { Kind::Set };
+        // The name stands for the loop's variable within it, whatever it stands for outside.
+        let outside = self.names.remove(name);
         let variable = self.declare(name, kind, span)?;
         let body = self.truth(body)?;
+        self.names.remove(name);
+        self.names.extend(outside.map(|it| (name.to_owned(), it)));
+        // Where nothing is asked of other positions, a piece is its square.
         let each = Box::new(Each {
             variable,
-            piece,
+            piece: piece && (body.looks_elsewhere() || !within.has_only_pieces()),
             within,
             body,
         });
@@ -390,10 +408,6 @@ impl Compiler {
         if mv.captures {
             let error = PatternError::new(span, "legal moves are written with --, not [x]");
             return Err(error);
-        }
-        if mv.after.is_some() {
-            let message = "what holds after a legal move that was not played cannot be asked";
-            return Err(PatternError::new(span, message));
         }
         let mut motion = self.dash(mv)?;
         motion.legal = true;
@@ -614,7 +628,10 @@ impl Compiler {
             Value::Number(number) => {
                 Value::Number(Number::If(conjunction(before).into(), number.into()))
             }
-            Value::Position(_) => Value::Truth(conjunction(before)),
+            Value::Position(position) => {
+                let all = before.into_iter().chain([is_there(position)]).collect();
+                Value::Truth(conjunction(all))
+            }
         })
     }
 
@@ -667,7 +684,7 @@ impl Compiler {
                 Value::Set(set) | Value::Piece(set) => sets.push(set),
                 Value::Number(number) => numbers.push(number),
                 Value::Truth(truth) => truths.push(truth),
-                Value::Position(_) => truths.push(Truth::Always(true)),
+                Value::Position(position) => truths.push(is_there(position)),
             }
         }
         Ok(if !sets.is_empty() {
@@ -747,6 +764,14 @@ impl Compiler {
             })
         });
         each.collect()
+    }
+}
+
+/// Whether there is such a position: a line or path must have a way to its end.
+fn is_there(position: PositionOf) -> Truth {
+    match position {
+        PositionOf::End(sequence) => Truth::Has(Number::Sequence(sequence)),
+        PositionOf::Here | PositionOf::Variable(_) => Truth::Always(true),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The exact meaning of a program: which positions of a game it matches.
 
-use shakmaty::{Position, Square};
+use shakmaty::{Board, Position, Square};
 
 use crate::{
     geometry,
@@ -64,6 +64,8 @@ impl<'p> Evaluator<'p> {
         if ply > sheet.plies() {
             return Ok(false);
         }
+        // Variables begin without a value, so that a position depends on no other that was looked at.
+        self.state.variables.fill(Slot::Nothing);
         let mut look = Look {
             sheet,
             state: &mut self.state,
@@ -93,6 +95,14 @@ impl<'p> Evaluator<'p> {
             sorts: self.sorts().to_vec(),
             comments: self.take_comments(),
         })
+    }
+
+    /// The board at a ply of the game, which [`Evaluator::begin`] has begun; an empty one if there is no such ply.
+    pub fn board(&mut self, sheet: &dyn Scoresheet, ply: usize) -> Board {
+        match ply <= sheet.plies() {
+            true => self.state.track.moment(sheet, ply).board(),
+            false => Board::empty(),
+        }
     }
 
     /// The values of the keys that games are sorted by.
@@ -193,11 +203,10 @@ impl Look<'_> {
             Truth::Some(set) => self.set(set, ply) != 0,
             Truth::Has(number) => self.number(number, ply).is_some(),
             Truth::All(all) => all.iter().all(|it| self.truth(it, ply)),
-            Truth::Any(all) => {
-                let moment = self.moment(ply);
-                let can_hold = |it: &&Truth| can_hold(it, &moment);
-                all.iter().filter(can_hold).any(|it| self.truth(it, ply))
-            }
+            Truth::Any(all) => all.iter().any(|it| {
+                let moment = self.state.track.moment(self.sheet, ply);
+                can_hold(it, moment) && self.truth(it, ply)
+            }),
             Truth::AnyOfAll(all) => all.iter().fold(false, |any, it| self.truth(it, ply) | any),
             Truth::Not(it) => !self.truth(it, ply),
             Truth::Compare(one, by, two) => {
@@ -209,7 +218,7 @@ impl Look<'_> {
             Truth::Turn(color) => self.turn(ply) == *color,
             Truth::Check => {
                 let turn = self.turn(ply);
-                geometry::in_check(&self.moment(ply), turn)
+                geometry::in_check(self.state.track.moment(self.sheet, ply), turn)
             }
             // A position that was played on from has a legal move.
             Truth::Mate => {
@@ -290,6 +299,8 @@ impl Look<'_> {
             },
             Set::Piece(variable) => match self.state.variables[*variable] {
                 Slot::Piece(piece) => self.state.track.place_of(self.sheet, piece, ply),
+                // A loop that looks at one position only.
+                Slot::Set(set) => set,
                 _ => 0,
             },
             Set::Union(all) => all.iter().fold(0, |union, it| union | self.set(it, ply)),
@@ -309,14 +320,14 @@ impl Look<'_> {
                 if one == 0 || two == 0 {
                     return 0;
                 }
-                geometry::attackers(&self.moment(ply), one, two)
+                geometry::attackers(self.state.track.moment(self.sheet, ply), one, two)
             }
             Set::AttackedBy(one, two) => {
                 let (one, two) = (self.set(one, ply), self.set(two, ply));
                 if one == 0 || two == 0 {
                     return 0;
                 }
-                geometry::attacked(&self.moment(ply), one, two)
+                geometry::attacked(self.state.track.moment(self.sheet, ply), one, two)
             }
             Set::Direction(direction, least, most, of) => {
                 geometry::direction(*direction, *least, *most, self.set(of, ply))
@@ -330,20 +341,20 @@ impl Look<'_> {
                         return 0;
                     }
                 }
-                let moment = self.moment(ply);
+                let moment = self.state.track.moment(self.sheet, ply);
                 let (first, last) =
-                    geometry::ray(&moment, ray.attacks, ray.directions, &sets[..count]);
+                    geometry::ray(moment, ray.attacks, ray.directions, &sets[..count]);
                 if ray.first { first } else { last }
             }
             Set::Between(one, two) => geometry::between(self.set(one, ply), self.set(two, ply)),
             Set::Pin(pin) => {
                 let mut part = |it: &Option<Set>| it.as_ref().map(|it| self.set(it, ply));
                 let (from, through, to) = (part(&pin.from), part(&pin.through), part(&pin.to));
-                let moment = self.moment(ply);
+                let moment = self.state.track.moment(self.sheet, ply);
                 let kings = moment.kind(5) | moment.kind(11);
                 let all = |it: Option<u64>| it.unwrap_or(!0);
                 let value: PinPart = pin.value;
-                geometry::pin(&moment, all(from), all(through), to.unwrap_or(kings), value)
+                geometry::pin(moment, all(from), all(through), to.unwrap_or(kings), value)
             }
             Set::Pawns(kind) => geometry::pawns(self.state.track.moment(self.sheet, ply), *kind),
             Set::Each(each) => {
@@ -364,18 +375,19 @@ impl Look<'_> {
         }
     }
 
+    /// Whether the body of a loop holds for a square. Outside, its variable is what it was before.
     fn holds_for(&mut self, each: &Each, square: Square, ply: usize) -> bool {
-        self.state.variables[each.variable] = match each.piece {
+        let slot = match each.piece {
             false => Slot::Set(1 << square as u32),
-            true => {
-                let piece = self.state.track.piece_on(self.sheet, square as u32, ply);
-                piece.map_or(Slot::Nothing, Slot::Piece)
-            }
+            true => match self.state.track.piece_on(self.sheet, square as u32, ply) {
+                Some(piece) => Slot::Piece(piece),
+                None => return false,
+            },
         };
-        if matches!(self.state.variables[each.variable], Slot::Nothing) {
-            return false;
-        }
-        self.truth(&each.body, ply)
+        let before = std::mem::replace(&mut self.state.variables[each.variable], slot);
+        let holds = self.truth(&each.body, ply);
+        self.state.variables[each.variable] = before;
+        holds
     }
 
     fn number(&mut self, number: &Number, ply: usize) -> Option<i64> {

@@ -206,10 +206,17 @@ impl Display for Node {
                 match times {
                     Times::Any => {}
                     Times::All => f.write_str(" all")?,
-                    Times::Within(least, most) if least == most => write!(f, " {least}")?,
-                    Times::Within(least, most) => write!(f, " {least} {most}")?,
+                    Times::Within(..) => {}
                 }
-                write!(f, " {}", Within(WHOLE, what))
+                let what = Within(WHOLE, what).to_string();
+                if let Times::Within(least, most) = times {
+                    write!(f, " {least}")?;
+                    // One number is enough, unless another would seem to be the second.
+                    if least != most || what.starts_with(|it: char| it.is_ascii_digit()) {
+                        write!(f, " {most}")?;
+                    }
+                }
+                write!(f, " {what}")
             }
             Node::Sort {
                 least,

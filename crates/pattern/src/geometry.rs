@@ -1,6 +1,6 @@
 //! Squares and pieces of one position: attacks, lines, pins, pawns.
 
-use shakmaty::{Bitboard, Color, Piece, Role, Square, attacks};
+use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use crate::{
     syntax::{Direction, Pawns, PinPart},
@@ -62,6 +62,9 @@ fn for_each_attack(moment: &Moment, of: u64, mut visit: impl FnMut(Square, u64))
 /// Those of a set that attack a square of another.
 pub(crate) fn attackers(moment: &Moment, of: u64, targets: u64) -> u64 {
     let mut found = 0;
+    if let Some(target) = Bitboard(targets).single_square() {
+        return of & attackers_of(moment, target);
+    }
     if targets != 0 {
         for_each_attack(moment, of & moment.occupied(), |square, attacked| {
             if attacked & targets != 0 {
@@ -75,6 +78,10 @@ pub(crate) fn attackers(moment: &Moment, of: u64, targets: u64) -> u64 {
 /// Those of a set that pieces of another attack.
 pub(crate) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
     let mut found = 0;
+    if let Some(target) = Bitboard(targets).single_square() {
+        let is_attacked = by & attackers_of(moment, target) != 0;
+        return if is_attacked { targets } else { 0 };
+    }
     if targets != 0 {
         for_each_attack(moment, by & moment.occupied(), |_, attacked| {
             found |= attacked
@@ -83,19 +90,40 @@ pub(crate) fn attacked(moment: &Moment, targets: u64, by: u64) -> u64 {
     found & targets
 }
 
+/// All pieces that attack a square.
+fn attackers_of(moment: &Moment, square: Square) -> u64 {
+    let occupied = Bitboard(moment.occupied());
+    let both = |kind: usize| moment.kind(kind) | moment.kind(kind + 6);
+    let queens = both(4);
+    let mut found = attacks::knight_attacks(square).0 & both(1);
+    found |= attacks::king_attacks(square).0 & both(5);
+    // A pawn attacks from where a pawn of the other color would attack it.
+    found |= attacks::pawn_attacks(Color::Black, square).0 & moment.kind(0);
+    found |= attacks::pawn_attacks(Color::White, square).0 & moment.kind(6);
+    found |= attacks::bishop_attacks(square, occupied).0 & (both(2) | queens);
+    found | attacks::rook_attacks(square, occupied).0 & (both(3) | queens)
+}
+
 /// Whether the king of a side is attacked.
 pub(crate) fn in_check(moment: &Moment, side: Color) -> bool {
-    let kings = moment.kind(side.fold_wb(5, 11));
-    let occupied = Bitboard(moment.occupied());
-    let enemy = side.fold_wb(6, 0);
-    squares(kings).any(|king| {
-        Role::ALL.into_iter().any(|role| {
-            // A piece attacks the king from where the king as that piece would attack it.
-            let as_king = Piece { color: side, role };
-            let from = attacks::attacks(king, as_king, occupied).0;
-            from & moment.kind(enemy + role as usize - 1) != 0
-        })
-    })
+    let enemies = moment.side(!side);
+    squares(moment.kind(side.fold_wb(5, 11))).any(|king| attackers_of(moment, king) & enemies != 0)
+}
+
+/// Whether a piece of a side could go from one of some squares to one of others, if nothing but the pieces in its way
+/// forbids it. Kings, which castle, may go anywhere.
+pub(crate) fn may_move(moment: &Moment, side: Color, from: u64, to: u64) -> bool {
+    let own = from & moment.side(side);
+    let kind = side.fold_wb(0, 6);
+    let forward = side.fold_wb(1, -1);
+    let pawns = own & moment.kind(kind);
+    let once = step(pawns, (0, forward));
+    if (once | step(once, (0, forward))) & to != 0 || own & moment.kind(kind + 5) != 0 {
+        return true;
+    }
+    let mut reached = 0;
+    for_each_attack(moment, own, |_, attacked| reached |= attacked);
+    reached & to != 0
 }
 
 /// The directions that the piece of a kind slides in.
@@ -179,8 +207,25 @@ pub(crate) fn between(one: u64, two: u64) -> u64 {
 /// A part of all pins of pieces in `through`, by pieces in `from`, to squares in `to`.
 pub(crate) fn pin(moment: &Moment, from: u64, through: u64, to: u64, part: PinPart) -> u64 {
     let mut found = 0;
+    // Most pieces see nothing to pin, or nothing to pin it to.
+    let mut pinners = 0;
+    for_each_attack(
+        moment,
+        from & sliders(moment, Direction::ANY),
+        |square, attacked| {
+            let is_white = moment.side(Color::White) & bit(square) != 0;
+            let enemies = moment.side(Color::from_white(!is_white));
+            let line = attacks::queen_attacks(square, Bitboard::EMPTY).0;
+            if attacked & through & enemies != 0 && line & to != 0 {
+                pinners |= bit(square);
+            }
+        },
+    );
+    if pinners == 0 {
+        return 0;
+    }
     for (at, by) in Direction::STEPS.into_iter().enumerate() {
-        for pinner in squares(from & sliders(moment, Direction(1 << at))) {
+        for pinner in squares(pinners & sliders(moment, Direction(1 << at))) {
             let is_white = moment.side(Color::White) & bit(pinner) != 0;
             let enemies = moment.side(Color::from_white(!is_white));
             let Some(pinned) = next_piece(moment, bit(pinner), by) else {

@@ -1,6 +1,9 @@
 //! What a program is like without running it: whether it leaves something behind, what it costs.
 
-use crate::program::{Each, Element, Motion, Number, Ray, Sequence, Set, Truth, Value, Words};
+use crate::{
+    program::{Each, Element, Motion, Number, Place, Ray, Sequence, Set, Truth, Value, Words},
+    syntax::Kinds,
+};
 
 /// Something that a program is made of.
 #[derive(Clone, Copy, Debug)]
@@ -26,17 +29,34 @@ impl Truth {
 
     /// Whether its value depends on variables that are set outside.
     pub(crate) fn reads_variables(&self) -> bool {
+        reads(Part::Truth(self), &[])
+    }
+
+    /// Whether it looks at other positions of the game.
+    pub(crate) fn looks_elsewhere(&self) -> bool {
         has(Part::Truth(self), &|part| match part {
-            Part::Set(it) => matches!(
-                it,
-                Set::Variable(_) | Set::Piece(_) | Set::At(crate::program::Place::Variable(_), _)
-            ),
+            Part::Set(it) => matches!(it, Set::Moved(_) | Set::At(..) | Set::Legal(_)),
             Part::Number(it) => matches!(
                 it,
-                Number::Variable(_) | Number::At(crate::program::Place::Variable(_), _)
+                Number::Sequence(_)
+                    | Number::FindAll { .. }
+                    | Number::At(..)
+                    | Number::CountMoves(_)
             ),
-            Part::Truth(it) => matches!(it, Truth::At(crate::program::Place::Variable(_), _)),
+            Part::Truth(it) => {
+                matches!(
+                    it,
+                    Truth::Moved(_) | Truth::At(..) | Truth::Find { .. } | Truth::Assign(..)
+                )
+            }
         })
+    }
+
+    /// The variables that looking at it may set.
+    pub fn assigns(&self) -> Vec<usize> {
+        let mut variables = Vec::new();
+        assigned(Part::Truth(self), &mut variables);
+        variables
     }
 
     /// Whether it costs no more than looking it up would.
@@ -68,6 +88,16 @@ impl Truth {
 }
 
 impl Set {
+    /// Whether a piece stands on every member.
+    pub(crate) fn has_only_pieces(&self) -> bool {
+        match self {
+            Set::Pieces(kinds, _) => kinds.0 & Kinds::EMPTY.0 == 0,
+            Set::Union(all) => all.iter().all(Set::has_only_pieces),
+            Set::Intersection(all) => all.iter().any(Set::has_only_pieces),
+            _ => false,
+        }
+    }
+
     fn cost(&self) -> u32 {
         match self {
             Set::Squares(_) | Set::Variable(_) | Set::Piece(_) => 1,
@@ -117,6 +147,32 @@ impl Motion {
         let sets: u32 = sets.into_iter().flatten().map(Set::cost).sum();
         sets + if self.legal { 400 } else { 5 }
     }
+}
+
+/// Whether a part depends on variables other than those of the loops around it.
+fn reads(part: Part<'_>, bound: &[usize]) -> bool {
+    match part {
+        Part::Set(Set::Variable(it) | Set::Piece(it)) => !bound.contains(it),
+        Part::Number(Number::Variable(_) | Number::At(Place::Variable(_), _))
+        | Part::Set(Set::At(Place::Variable(_), _))
+        | Part::Truth(Truth::At(Place::Variable(_), _)) => true,
+        Part::Set(Set::Each(each)) | Part::Truth(Truth::Every(each)) => {
+            let inside = [bound, &[each.variable]].concat();
+            reads(Part::Set(&each.within), bound) || reads(Part::Truth(&each.body), &inside)
+        }
+        _ => {
+            let mut found = false;
+            for_each_inner(part, &mut |it| found = found || reads(it, bound));
+            found
+        }
+    }
+}
+
+fn assigned(part: Part<'_>, variables: &mut Vec<usize>) {
+    if let Part::Truth(Truth::Assign(variable, _)) = part {
+        variables.push(*variable);
+    }
+    for_each_inner(part, &mut |it| assigned(it, variables));
 }
 
 /// Whether a part, or one within it, is so.

@@ -1,6 +1,8 @@
 //! A game as patterns see it: its positions, replayed as far as somebody asks, and its moves.
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, Piece, Position, Role, Square};
+use shakmaty::{
+    Bitboard, Board, ByColor, ByRole, CastlingSide, Chess, Color, Piece, Position, Role, Square,
+};
 use tabiya_chess::{CompactMove, Game, Tags, position};
 
 use crate::syntax::Kinds;
@@ -107,6 +109,26 @@ impl Moment {
         planes[WHITE] = white;
         planes[BLACK] = black;
         Moment { planes }
+    }
+
+    /// The board with these pieces.
+    pub(crate) fn board(&self) -> Board {
+        let roles: [Bitboard; 6] =
+            std::array::from_fn(|it| Bitboard(self.planes[it] | self.planes[it + 6]));
+        let [pawn, knight, bishop, rook, queen, king] = roles;
+        let by_role = ByRole {
+            pawn,
+            knight,
+            bishop,
+            rook,
+            queen,
+            king,
+        };
+        let by_color = ByColor {
+            black: Bitboard(self.planes[BLACK]),
+            white: Bitboard(self.planes[WHITE]),
+        };
+        Board::try_from_bitboards(by_role, by_color).unwrap_or_else(|_| Board::empty())
     }
 
     /// The pieces of one kind.
@@ -286,6 +308,17 @@ impl Track {
         self.tags = None;
     }
 
+    /// The track of a game that ends with another move after a position.
+    pub(crate) fn after(&self, ply: usize, next: Chess) -> Track {
+        let mut track = Track::default();
+        track.reset(ply + 1);
+        track.moments[ply + 1] = Moment::of(next.board());
+        track.known[ply + 1] = true;
+        track.chess = Some((ply + 1, next));
+        track.tags = self.tags.clone();
+        track
+    }
+
     pub(crate) fn moment(&mut self, sheet: &dyn Scoresheet, ply: usize) -> &Moment {
         if !self.known[ply] {
             self.replay(sheet, ply);
@@ -359,30 +392,46 @@ impl Track {
         if !self.places.is_empty() {
             return;
         }
-        let mut board = sheet.start().board().clone();
-        let mut places = [64; 64];
-        for square in board.occupied() {
+        const NONE: u8 = 64;
+        // Where each piece is, and which piece is on each square; pieces are named by where they began.
+        let mut places = [NONE; 64];
+        for square in sheet.start().board().occupied() {
             places[square as usize] = square as u8;
         }
+        let mut pieces = places;
         self.places.push(places);
         for ply in 0..sheet.plies() {
             let mv = sheet.mv(ply);
-            if let Some(motion) = Motion::of(mv, &Moment::of(&board)) {
-                let mut pairs = [Some((motion.from, motion.to)), None];
-                if let Some((from, to, _)) = motion.castle {
-                    pairs[1] = Some((from, to));
+            let (from, to) = (mv.origin(), mv.target());
+            if !mv.is_null() && pieces[from as usize] != NONE {
+                let take = |pieces: &mut [u8; 64], square: Square| {
+                    std::mem::replace(&mut pieces[square as usize], NONE)
+                };
+                let mover = take(&mut pieces, from);
+                let mut put = [(mover, to), (NONE, to)];
+                if mv.is_castle() {
+                    let side = CastlingSide::from_queen_side(to < from);
+                    let rook = take(&mut pieces, to);
+                    let square = |file| Square::from_coords(file, from.rank());
+                    put = [
+                        (mover, square(side.king_to_file())),
+                        (rook, square(side.rook_to_file())),
+                    ];
+                } else if mv.is_en_passant() {
+                    let captured = take(&mut pieces, Square::from_coords(to.file(), from.rank()));
+                    if captured != NONE {
+                        places[usize::from(captured)] = NONE;
+                    }
                 }
-                let captured = motion.captured.map(|it| it as u8);
-                for place in &mut places {
-                    let moved = pairs.iter().flatten().find(|it| it.0 as u8 == *place);
-                    if let Some((_, to)) = moved {
-                        *place = *to as u8;
-                    } else if captured == Some(*place) {
-                        *place = 64;
+                for (piece, square) in put.into_iter().filter(|it| it.0 != NONE) {
+                    let captured = std::mem::replace(&mut pieces[square as usize], piece);
+                    for (piece, place) in [(captured, NONE), (piece, square as u8)] {
+                        if piece != NONE {
+                            places[usize::from(piece)] = place;
+                        }
                     }
                 }
             }
-            mv.play_on(&mut board);
             self.places.push(places);
         }
     }

@@ -527,3 +527,113 @@ fn explosive_queries_are_refused_or_bounded() {
     let stars = "line --> .* --> .* --> .* --> .* --> .* --> false";
     assert_eq!(plies(LINE, stars), [] as [usize; 0]);
 }
+
+#[test]
+fn what_holds_after_a_legal_move_can_be_asked() {
+    // Back-rank mate in one.
+    let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+    check(
+        fen,
+        &[
+            "legal --(mate)",
+            "countmoves legal --(mate)==1",
+            "legal --(mate)==a8",
+            "countmoves legal R--(check)==1",
+            "legal K--(Kh1)",
+            "legal --(previous R--a4)",
+            "initial legal --(terminal ply==1 not initial)",
+            "square x in legal R--(R attacks k) {rank x==8}",
+        ],
+        &[
+            "legal P--(check)",
+            "legal --(wtm)",
+            "legal --(stalemate)",
+            "legal --(child:true)",
+        ],
+    );
+    // The variable of the position before is seen after the move.
+    check(
+        fen,
+        &["y=R legal --(y==a1 not R==y)"],
+        &["y=R legal --(not y)"],
+    );
+}
+
+#[test]
+fn other_positions_take_not_and_signs_before_a_set() {
+    assert_eq!(plies(LINE, "child:not wtm"), plies(LINE, "child:btm"));
+    assert_eq!(
+        plies(LINE, "parent:not check wtm"),
+        plies(LINE, "parent:{not check} and wtm")
+    );
+    assert_eq!(plies(LINE, "child:~A==48"), plies(LINE, "{child:(~A)}==48"));
+    assert_eq!(
+        plies(LINE, "child:up 1 K & P"),
+        plies(LINE, "(child:(up 1 K)) & P")
+    );
+}
+
+#[test]
+fn a_last_position_is_there_only_if_the_line_is() {
+    assert_eq!(plies(LINE, "line lastposition --> false"), [] as [usize; 0]);
+    assert_eq!(
+        plies(LINE, "line lastposition --> check --> not check"),
+        plies(LINE, "line --> check --> not check")
+    );
+    assert_eq!(
+        plies(LINE, "end=line lastposition --> check --> .  end:btm"),
+        plies(LINE, "check child:btm")
+    );
+}
+
+#[test]
+fn a_variable_of_a_loop_lives_in_the_loop() {
+    // The same name for squares and for pieces, and for a set outside.
+    check(
+        START,
+        &[
+            "{square x in P {x attacks a3}} {piece x in N {find x & N}}",
+            "x=K {square x in R {x & a1}} x & e1",
+            "piece x in N {x attacks f3} piece all x in P {x attackedby A}",
+        ],
+        &["x=K {square x in R {x & a1}} x & h1"],
+    );
+    wrong(
+        "square x in R {x attacks k} x attacks q",
+        "\"x\" is neither",
+    );
+}
+
+#[test]
+fn a_position_does_not_depend_on_variables_of_an_earlier_one() {
+    // Only the first position sets it.
+    assert_eq!(plies(LINE, "{initial zz=K true} or zz"), [0]);
+    assert_eq!(plies(LINE, "{false zz=1} or zz>=0"), [] as [usize; 0]);
+}
+
+#[test]
+fn numbers_after_find_are_written_so_that_they_are_read_again() {
+    for (query, written) in [
+        ("find 3 (8<=ply)", "find 3 3 8 <= ply"),
+        ("find 3 check", "find 3 check"),
+        ("find 1 5 (2==R)", "find 1 5 2 == R"),
+    ] {
+        let pattern: Pattern = query.parse().unwrap();
+        assert_eq!(pattern.to_string(), written);
+        let again: Pattern = written.parse().unwrap();
+        assert_eq!(again.filter(), pattern.filter(), "{query}");
+    }
+}
+
+#[test]
+fn a_query_without_end_stops_with_a_message() {
+    let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(60);
+    let pattern: Pattern = "find find find find find {x=K false}".parse().unwrap();
+    let found = Evaluator::new(pattern.program()).matches(&Played::new(&game(&moves)));
+    assert!(
+        found
+            .unwrap_err()
+            .to_string()
+            .contains("too many filters in one game")
+    );
+}

@@ -1,13 +1,13 @@
 //! Moves: played and legal ones.
 
-use shakmaty::{CastlingSide, Position};
-use tabiya_chess::CompactMove;
+use shakmaty::{Board, CastlingSide, Chess, Color, Move, Position};
+use tabiya_chess::{CompactMove, Tags};
 
-use super::Look;
+use super::{Look, State};
 use crate::{
-    program,
+    geometry, program,
     syntax::{Castle, Kinds, MovePart},
-    track::{Moment, Motion},
+    track::{Moment, Motion, Scoresheet},
 };
 
 /// The sets of a motion at one position.
@@ -15,6 +15,42 @@ struct Wanted {
     from: u64,
     to: u64,
     capture: u64,
+}
+
+/// A game up to a position, and another move there.
+struct Otherwise<'a> {
+    sheet: &'a dyn Scoresheet,
+    ply: usize,
+    mv: CompactMove,
+}
+
+impl Scoresheet for Otherwise<'_> {
+    fn plies(&self) -> usize {
+        self.ply + 1
+    }
+
+    fn mv(&self, ply: usize) -> CompactMove {
+        match ply == self.ply {
+            true => self.mv,
+            false => self.sheet.mv(ply),
+        }
+    }
+
+    fn first_turn(&self) -> Color {
+        self.sheet.first_turn()
+    }
+
+    fn board_before(&self, ply: usize) -> (usize, Board) {
+        self.sheet.board_before(ply.min(self.ply))
+    }
+
+    fn start(&self) -> Chess {
+        self.sheet.start()
+    }
+
+    fn tags(&self) -> Tags {
+        self.sheet.tags()
+    }
 }
 
 const fn bit(square: shakmaty::Square) -> u64 {
@@ -114,16 +150,53 @@ impl Look<'_> {
             return;
         }
         let moment: Moment = self.moment(ply);
-        let Some(chess) = self.state.track.chess(self.sheet, ply) else {
+        if !geometry::may_move(&moment, self.turn(ply), wanted.from, wanted.to) {
+            return;
+        }
+        let Some(chess) = self.state.track.chess(self.sheet, ply).cloned() else {
             return;
         };
         for mv in chess.legal_moves() {
-            if let Some(mv) = Motion::of(CompactMove::from(mv), &moment)
-                && motion.accepts(&mv, &wanted)
+            let compact = CompactMove::from(mv);
+            if let Some(accepted) = Motion::of(compact, &moment)
+                && motion.accepts(&accepted, &wanted)
+                && motion
+                    .after
+                    .as_ref()
+                    .is_none_or(|it| self.holds_after(it, ply, &chess, mv))
             {
-                visit(&mv, &wanted);
+                visit(&accepted, &wanted);
             }
         }
+    }
+
+    /// Whether something holds after a legal move, as if the game had ended with it.
+    fn holds_after(&mut self, after: &program::Truth, ply: usize, chess: &Chess, mv: Move) -> bool {
+        let sheet = Otherwise {
+            sheet: self.sheet,
+            ply,
+            mv: mv.into(),
+        };
+        let looked_once = self.state.once.len() / (self.last() + 1);
+        let mut next = chess.clone();
+        next.play_unchecked(mv);
+        let mut state = State {
+            track: self.state.track.after(ply, next),
+            variables: self.state.variables.clone(),
+            once: vec![0; looked_once * (ply + 2)],
+            nest_bans: self.state.nest_bans.clone(),
+            sorts: self.state.sorts.clone(),
+            sort_least: self.state.sort_least.clone(),
+            comments: Vec::new(),
+            work: self.state.work,
+        };
+        let mut look = Look {
+            sheet: &sheet,
+            state: &mut state,
+        };
+        let holds = look.truth(after, ply + 1);
+        self.state.work = state.work + 20;
+        holds
     }
 
     /// Where legal moves go.
@@ -141,7 +214,7 @@ impl Look<'_> {
     }
 
     pub(super) fn count_legal(&mut self, motion: &program::Motion, ply: usize) -> i64 {
-        if motion.is_any() {
+        if motion.is_any() && motion.after.is_none() {
             let chess = self.state.track.chess(self.sheet, ply);
             return chess.map_or(0, |it| it.legal_moves().len() as i64);
         }

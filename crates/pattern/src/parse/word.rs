@@ -106,7 +106,10 @@ impl Parser<'_> {
         if self.depth > super::DEEPEST {
             return Err(PatternError::new(self.span(), "filters nest too deep"));
         }
-        let filter = self.primary();
+        let filter = match self.word() {
+            Some("not") => self.not(),
+            _ => self.unary(),
+        };
         self.depth -= 1;
         filter
     }

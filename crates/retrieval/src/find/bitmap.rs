@@ -24,6 +24,8 @@ pub(super) type Bitmap = Vec<u64>;
 /// The lines of a segment as clues see them: games, or variations.
 pub(super) struct Lines<'a> {
     windows: Windows<'a>,
+    /// The records of the lines, which every step asks for.
+    records: Vec<GameRecord>,
     /// The games that hold the tags of the lines.
     tags_of: Vec<GameIndex>,
     games: &'a Windows<'a>,
@@ -46,9 +48,9 @@ impl<'a> Lines<'a> {
     ) -> Lines<'a> {
         let words = windows.postings.words();
         let (mut first, mut open) = (vec![0; words], vec![0; words]);
+        let records: Vec<GameRecord> = windows.indices().map(|it| windows.record(it)).collect();
         let mut at = 0;
-        for index in windows.indices() {
-            let record = windows.record(index);
+        for record in &records {
             let count = record.windows();
             if count > 0 {
                 set(&mut first, at);
@@ -60,6 +62,7 @@ impl<'a> Lines<'a> {
         }
         Lines {
             tags_of: windows.indices().map(game_of).collect(),
+            records,
             windows,
             games,
             first,
@@ -68,6 +71,11 @@ impl<'a> Lines<'a> {
             promoting: None,
             counts: Vec::new(),
         }
+    }
+
+    /// The records of the lines, in order.
+    pub(super) fn records(&self) -> &[GameRecord] {
+        &self.records
     }
 
     /// The games that hold the tags of the lines.
@@ -327,8 +335,12 @@ impl<'a> Lines<'a> {
 
     /// The pieces on the last board of a line, whose last window this is.
     fn last_counts(&self, window: usize) -> [u8; 12] {
-        let record = self.windows.record(self.windows.game_of(window as u16));
-        let board = self.windows.board_at(&record, record.plies);
+        // Lines without windows share their number with the next one.
+        let after = (self.records).partition_point(|it| it.first_window() <= window);
+        let Some(record) = after.checked_sub(1).map(|it| &self.records[it]) else {
+            return [0; 12];
+        };
+        let board = self.windows.board_at(record, record.plies);
         board.map_or([0; 12], |it| counts_on(&it))
     }
 
@@ -342,10 +354,9 @@ impl<'a> Lines<'a> {
     fn windows_of(&self, choose: impl Fn(usize, &GameRecord) -> Choice) -> Bitmap {
         let mut found = vec![0; self.windows.postings.words()];
         let mut at = 0;
-        for index in self.windows.indices() {
-            let record = self.windows.record(index);
+        for (line, record) in self.records.iter().enumerate() {
             let count = record.windows();
-            let range = match choose(usize::from(index), &record) {
+            let range = match choose(line, record) {
                 All => 0..count,
                 Nothing => 0..0,
                 Last => count.saturating_sub(1)..count,

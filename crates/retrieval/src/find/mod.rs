@@ -17,13 +17,13 @@ mod tests;
 
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
-use tabiya_chess::{Ply, Symmetry};
-use tabiya_pattern::{Evaluator, Pattern, TooMuchWork, program::Program};
+use tabiya_chess::{Action, Ply, Symmetry};
+use tabiya_pattern::{Evaluator, Pattern, Scoresheet, TooMuchWork, program::Program};
 
 use crate::{
     index::{
-        Facts, FormatError, GameIndex, GameNumber, GameRecord, Planes, TallySource,
-        VariationNumber, Variations, WINDOW, Windows, sound,
+        Facts, FormatError, GameIndex, GameNumber, Planes, TallySource, VariationNumber,
+        Variations, WINDOW, Windows, sound,
     },
     search::{Cancel, Filter, GameFilter, PositionFilter, Shard},
     term::Bits,
@@ -259,8 +259,7 @@ impl Room<'_> {
         let mut evaluator = Evaluator::new(program);
         let mut first_window = 0;
         let mut plies = Vec::new();
-        for index in self.windows.indices() {
-            let record = self.windows.record(index);
+        for (index, &record) in self.windows.indices().zip(self.lines.records()) {
             let range = first_window..first_window + record.windows();
             first_window = range.end;
             let first_ply = usize::from(record.first_ply);
@@ -307,16 +306,17 @@ impl Room<'_> {
             if !positions.admits_all() {
                 let first: Color = sheet.turn_at_start();
                 matching.retain(|&ply| {
-                    let board = self.windows.board_at(&record, ply);
-                    board.is_some_and(|it| {
-                        positions.admits(&Planes::from(&it), ply, ply.turn(first))
-                    })
+                    let board = evaluator.board(&sheet, ply.into());
+                    positions.admits(&Planes::from(&board), ply, ply.turn(first))
                 });
             }
             if !matching.is_empty() {
-                let matched = self.matched(index, &record, matching, query, &mut evaluator);
+                let matched = self.matched(index, &sheet, matching, query, &mut evaluator);
                 if self.variations.is_none() {
-                    found.moves.count(&self.windows, &record, &matched);
+                    found.moves.count(&matched, |ply| {
+                        let mv = (ply < sheet.plies()).then(|| sheet.mv(ply))?;
+                        Action::of_compact(&evaluator.board(&sheet, ply), mv)
+                    });
                 }
                 found.matches.push(matched);
             }
@@ -327,7 +327,7 @@ impl Room<'_> {
     fn matched(
         &self,
         index: GameIndex,
-        record: &GameRecord,
+        sheet: &Stored<'_>,
         plies: Vec<Ply>,
         query: &FindQuery<'_>,
         evaluator: &mut Evaluator<'_>,
@@ -341,11 +341,12 @@ impl Room<'_> {
         };
         let comments = evaluator.take_comments().into_iter();
         let comments = comments.map(|(ply, text)| (Ply::after(ply), text));
-        let boards = plies
-            .iter()
-            .filter_map(|&ply| Some((ply, self.windows.board_at(record, ply)?)));
+        let likeness = query.like.as_ref().and_then(|it| {
+            let boards = plies.iter();
+            it.nearest(boards.map(|&ply| (ply, evaluator.board(sheet, ply.into()))))
+        });
         Match {
-            likeness: query.like.as_ref().and_then(|it| it.nearest(boards)),
+            likeness,
             facts: self.lines.games().facts().facts(game).unwrap_or_default(),
             game: self.shard.number(game),
             variation,

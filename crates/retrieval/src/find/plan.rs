@@ -119,16 +119,26 @@ impl Planner {
         let known = self.variables.len();
         let mut clues = Vec::new();
         for truth in all {
-            if let Truth::Assign(variable, value) = truth
-                && let Value::Set(set) = &**value
-            {
-                let bound = self.set(set);
-                self.variables.push((*variable, bound.members));
-            }
             clues.push(self.truth(truth));
+            match truth {
+                Truth::Assign(variable, value) => {
+                    let members = match &**value {
+                        Value::Set(set) => self.set(set).members,
+                        _ => Members::ANY,
+                    };
+                    self.variables.push((*variable, members));
+                }
+                _ => self.forget(truth),
+            }
         }
         self.variables.truncate(known);
         Clue::and(clues)
+    }
+
+    /// Knows nothing any more of the variables that a filter may set.
+    fn forget(&mut self, truth: &Truth) {
+        let set = truth.assigns().into_iter();
+        self.variables.extend(set.map(|it| (it, Members::ANY)));
     }
 
     /// What a window must have for something not to hold.
@@ -406,9 +416,12 @@ impl Planner {
 
     fn each(&mut self, each: &Each) -> Bound {
         let within = self.set(&each.within);
+        let known = self.variables.len();
         self.variables.push((each.variable, within.members));
+        // A round of the loop may set what the next one reads.
+        self.forget(&each.body);
         let body = self.truth(&each.body);
-        self.variables.pop();
+        self.variables.truncate(known);
         Bound {
             clue: Clue::and([within.clue, body]),
             ..within

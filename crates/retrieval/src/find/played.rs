@@ -6,7 +6,6 @@ use shakmaty::{Color, Outcome};
 use tabiya_chess::Action;
 
 use super::Match;
-use crate::index::{GameRecord, Windows};
 
 /// Moves, each with what became of the games that played it. A game counts once for a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,13 +47,10 @@ impl std::ops::AddAssign for Tally {
 }
 
 impl Moves {
-    pub(super) fn count(&mut self, windows: &Windows<'_>, record: &GameRecord, matched: &Match) {
-        let moves = matched.plies.iter().filter_map(|&ply| {
-            let board = windows.board_at(record, ply)?;
-            let mv = windows.moves(record, ply).next()?;
-            Action::of_compact(&board, mv)
-        });
-        let mut moves: Vec<Action> = moves.collect();
+    /// Counts the moves of a game, which were played after the plies of a match.
+    pub(super) fn count(&mut self, matched: &Match, played: impl FnMut(usize) -> Option<Action>) {
+        let plies = matched.plies.iter().map(|&it| usize::from(it));
+        let mut moves: Vec<Action> = plies.filter_map(played).collect();
         moves.sort_unstable();
         moves.dedup();
         for mv in moves {

@@ -146,6 +146,8 @@ fn filter(dice: &mut Dice, depth: usize) -> String {
                     "P==0",
                     "[Pp]<=3",
                     "(legal P--a-h8)",
+                    "legal K--(not check)",
+                    "countmoves legal --(check)>=2",
                 ],
             )
             .to_owned(),
@@ -154,7 +156,25 @@ fn filter(dice: &mut Dice, depth: usize) -> String {
         };
     }
     let (one, two) = (filter(dice, depth - 1), filter(dice, depth - 1));
-    match dice.below(16) {
+    match dice.below(21) {
+        16 => format!("child:not {{{one}}}"),
+        17 => format!(
+            "{{{one} y={}}} or {{y attacks {}}}",
+            set(dice, 1),
+            set(dice, 1)
+        ),
+        18 => format!(
+            "y={} {{{{y={} {one}}} or {two}}} y attacks {}",
+            set(dice, 1),
+            set(dice, 1),
+            set(dice, 1)
+        ),
+        19 => format!("{{path focus A A--{{1,3}} {{{one}}}}}"),
+        20 => format!(
+            "piece x in {} {{x attacks {} {one}}}",
+            set(dice, 1),
+            set(dice, 1)
+        ),
         0..=3 => format!("{{{one} {two}}}"),
         4 => format!("{{{one}}} or {{{two}}}"),
         5 => format!("not {{{one}}}"),
@@ -188,14 +208,22 @@ proptest! {
         let shards = numbered(&segments);
         for _ in 0..24 {
             let text = filter(&mut dice, 2);
-            let pattern: Pattern = text.parse().map_err(|error| TestCaseError::fail(format!("{text}: {error}")))?;
+            let pattern: Pattern = match text.parse() {
+                Ok(pattern) => pattern,
+                // Some have too many parts when their transforms are spelled out.
+                Err(error) => {
+                    let error: tabiya_pattern::PatternError = error;
+                    prop_assert!(error.message().starts_with("the transforms make more than"), "{}: {}", text, error);
+                    continue;
+                }
+            };
             let mut query = FindQuery { variations: dice.below(2) == 0, ..FindQuery::new(&pattern) };
             if dice.below(4) == 0 {
                 query.filter.ply.from = Some(Ply(dice.below(20) as u16));
             }
             let planned = find(&shards, &query).unwrap();
             let twin = find_exhaustively(&shards, &query).unwrap();
-let differs = planned.matches.iter().zip(&twin).find(|it| it.0 != it.1);
+            let differs = planned.matches.iter().zip(&twin).find(|it| it.0 != it.1);
             let counts = (planned.matches.len(), twin.len());
             prop_assert!(planned.matches == twin, "{} (variations {}, skip {}): {:?} {:?}", text, query.variations, skip, counts, differs);
         }

@@ -108,6 +108,11 @@ impl GameRecord {
         self.positions().div_ceil(WINDOW)
     }
 
+    /// The number of its first window.
+    pub(crate) fn first_window(&self) -> usize {
+        self.first_window as usize
+    }
+
     /// The windows, counted from the game's first, that hold a position within some plies.
     pub(crate) fn windows_of(&self, from: Option<Ply>, to: Option<Ply>) -> Range<usize> {
         let window = |it: Ply| it.since(self.first_ply).map(|it| it / WINDOW);
