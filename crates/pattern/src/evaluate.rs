@@ -209,6 +209,11 @@ impl Look<'_> {
             }),
             Truth::AnyOfAll(all) => all.iter().fold(false, |any, it| self.truth(it, ply) | any),
             Truth::Not(it) => !self.truth(it, ply),
+            Truth::Compare(Number::CountMoves(motion), by, Number::Integer(number))
+                if let Some(holds) = self.compare_moves(motion, *by, *number, ply) =>
+            {
+                holds
+            }
             Truth::Compare(one, by, two) => {
                 let one = self.number(one, ply);
                 let two = self.number(two, ply);

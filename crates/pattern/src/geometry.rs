@@ -126,6 +126,45 @@ pub(crate) fn may_move(moment: &Moment, side: Color, from: u64, to: u64) -> bool
     reached & to != 0
 }
 
+/// The least and the greatest number of legal moves that a side may have.
+pub(crate) fn legal_moves(moment: &Moment, side: Color) -> (i64, i64) {
+    let first = side.fold_wb(0, 6);
+    let (own, occupied) = (moment.side(side), Bitboard(moment.occupied()));
+    let king = moment.kind(first + 5);
+    // Pieces that the king does not see are not pinned; out of check, they may go wherever they can.
+    let seen = squares(king).fold(0, |all, it| all | attacks::queen_attacks(it, occupied).0);
+    let is_free = !in_check(moment, side);
+    let (mut least, mut most) = (0, 0);
+    for kind in first + 1..first + 6 {
+        for square in squares(moment.kind(kind)) {
+            let attacked = attacks::attacks(square, piece_of(kind), occupied).0 & !own;
+            let count = i64::from(attacked.count_ones());
+            most += count;
+            if is_free && (seen | king) & bit(square) == 0 {
+                least += count;
+            }
+        }
+    }
+    let forward = side.fold_wb(1, -1);
+    let (ends, third) = (0xff00_0000_0000_00ff, side.fold_wb(0xff_0000, 0xff << 40));
+    let pawn_moves = |pawns: u64| {
+        let once = step(pawns, (0, forward)) & moment.empty();
+        let twice = step(once & third, (0, forward)) & moment.empty();
+        let taken = [-1, 1].map(|file| step(pawns, (file, forward)) & moment.side(!side));
+        let moves = [once, twice, taken[0], taken[1]].into_iter();
+        // A pawn becomes one of four pieces.
+        let each = moves.map(|it| it.count_ones() + 3 * (it & ends).count_ones());
+        i64::from(each.sum::<u32>())
+    };
+    let pawns = moment.kind(first);
+    most += pawn_moves(pawns);
+    if is_free {
+        least += pawn_moves(pawns & !seen);
+    }
+    // Two ways to castle, two pawns that take en passant.
+    (least, most + 4)
+}
+
 /// The directions that the piece of a kind slides in.
 fn slides(kind: usize) -> Direction {
     match piece_of(kind).role {

@@ -461,6 +461,10 @@ mod tests {
                 let expected = Here::of(chess.board());
                 prop_assert_eq!(here.moment.planes, expected.moment.planes);
                 prop_assert_eq!(here.kinds, expected.kinds);
+                prop_assert_eq!(&here.moment.board(), chess.board());
+                let (least, most) = crate::geometry::legal_moves(&here.moment, chess.turn());
+                let count = chess.legal_moves().len() as i64;
+                prop_assert!((least..=most).contains(&count), "{least} {count} {most} {}", chess.board());
             }
         }
     }

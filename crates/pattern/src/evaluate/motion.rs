@@ -6,7 +6,7 @@ use tabiya_chess::{CompactMove, Tags};
 use super::{Look, State};
 use crate::{
     geometry, program,
-    syntax::{Castle, Kinds, MovePart},
+    syntax::{Castle, Comparison, Kinds, MovePart},
     track::{Moment, Motion, Scoresheet},
 };
 
@@ -221,6 +221,33 @@ impl Look<'_> {
         let mut count = 0;
         self.for_each_legal(motion, ply, |_, _| count += 1);
         count
+    }
+
+    /// Whether the number of all legal moves compares so, if its bounds tell.
+    pub(super) fn compare_moves(
+        &mut self,
+        motion: &program::Motion,
+        by: Comparison,
+        number: i64,
+        ply: usize,
+    ) -> Option<bool> {
+        if !motion.is_any() || motion.after.is_some() {
+            return None;
+        }
+        let turn = self.turn(ply);
+        let moment = self.state.track.moment(self.sheet, ply);
+        let (least, most) = geometry::legal_moves(moment, turn);
+        match by {
+            _ if least == most => Some(by.holds(least, number)),
+            Comparison::Equal | Comparison::NotEqual => {
+                let outside = number < least || most < number;
+                outside.then_some(by == Comparison::NotEqual)
+            }
+            _ => {
+                let holds = by.holds(least, number);
+                (holds == by.holds(most, number)).then_some(holds)
+            }
+        }
     }
 
     fn legal_move(&mut self, motion: &program::Motion, ply: usize) -> Option<u64> {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     index::{GameIndex, GameRecord, WINDOW, Windows},
-    term::{Bits, Family, Term},
+    term::{Family, Term},
 };
 
 /// Windows, one bit each.
@@ -38,6 +38,8 @@ pub(super) struct Lines<'a> {
     promoting: Option<Bitmap>,
     /// The pieces on the first boards of windows, once they are asked for.
     counts: Vec<Option<[u8; 12]>>,
+    /// The pieces at the end of the last windows of lines.
+    ends: Vec<Option<[u8; 12]>>,
 }
 
 impl<'a> Lines<'a> {
@@ -70,6 +72,7 @@ impl<'a> Lines<'a> {
             places: HashMap::new(),
             promoting: None,
             counts: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
@@ -292,31 +295,72 @@ impl<'a> Lines<'a> {
                 near
             }
         };
-        let mut found = vec![0; among.len()];
-        for (at, &word) in among.iter().enumerate() {
-            found[at] = word & promoting[at];
-            for bit in Bits(word & !promoting[at]) {
-                let (least, most) = self.counts(at * 64 + bit);
-                if can_hold(one.range(&least, &most), *by, two.range(&least, &most)) {
-                    found[at] |= 1 << bit;
+        let mut found = among.clone();
+        let allows = |least: &[u8; 12], most: &[u8; 12]| {
+            can_hold(one.range(least, most), *by, two.range(least, most))
+        };
+        let mut begin = 0;
+        for line in 0..self.records.len() {
+            let end = begin + self.records[line].windows();
+            let mut from = begin;
+            while from < end {
+                if get(&promoting, from) {
+                    from += 1;
+                    continue;
                 }
+                let promotes = |it: &usize| get(&promoting, *it);
+                let to = (from..end).find(promotes).unwrap_or(end);
+                self.allow(from..to, &allows, &mut found);
+                from = to;
             }
+            begin = end;
         }
         self.promoting = Some(promoting);
         found
     }
 
-    /// The least and the greatest number of pieces of each kind in a window without promotions.
-    fn counts(&mut self, window: usize) -> ([u8; 12], [u8; 12]) {
-        let most = self.counts_at(window);
+    /// Takes those windows out of `found` that a comparison of material rules out. There are no promotions in them, so
+    /// that pieces only vanish: what the ends of a run rule out, no window of it has.
+    fn allow(
+        &mut self,
+        run: std::ops::Range<usize>,
+        allows: &impl Fn(&[u8; 12], &[u8; 12]) -> bool,
+        found: &mut Bitmap,
+    ) {
+        if run.is_empty() || super::ones_in(found, run.clone()).next().is_none() {
+            return;
+        }
+        let most = self.counts_at(run.start);
+        let least = self.counts_after(run.end - 1);
+        if !allows(&least, &most) {
+            run.for_each(|it| unset(found, it));
+        } else if run.len() > 1 {
+            let middle = run.start + run.len() / 2;
+            self.allow(run.start..middle, allows, found);
+            self.allow(middle..run.end, allows, found);
+        }
+    }
+
+    /// The pieces after the last move of a window.
+    fn counts_after(&mut self, window: usize) -> [u8; 12] {
         let next = window + 1;
-        let is_last = next >= self.windows.summary.windows as usize || get(&self.first, next);
-        let least = if is_last {
-            self.last_counts(window)
-        } else {
-            self.counts_at(next)
-        };
-        (least, most)
+        let windows = self.windows.summary.windows as usize;
+        if next < windows && !get(&self.first, next) {
+            return self.counts_at(next);
+        }
+        if self.ends.is_empty() {
+            self.ends.resize(windows, None);
+        }
+        match self.ends.get(window) {
+            Some(Some(known)) => *known,
+            _ => {
+                let counts = self.last_counts(window);
+                if let Some(end) = self.ends.get_mut(window) {
+                    *end = Some(counts);
+                }
+                counts
+            }
+        }
     }
 
     fn counts_at(&mut self, window: usize) -> [u8; 12] {
@@ -485,6 +529,12 @@ use Choice::{All, Last, Nothing, Within};
 fn set(bitmap: &mut Bitmap, at: usize) {
     if let Some(word) = bitmap.get_mut(at / 64) {
         *word |= 1 << (at % 64);
+    }
+}
+
+fn unset(bitmap: &mut Bitmap, at: usize) {
+    if let Some(word) = bitmap.get_mut(at / 64) {
+        *word &= !(1 << (at % 64));
     }
 }
 
