@@ -75,6 +75,18 @@ impl Planner {
     }
 
     fn truth(&mut self, truth: &Truth) -> Clue {
+        let known = self.variables.len();
+        let in_order = matches!(truth, Truth::All(_) | Truth::Any(_) | Truth::AnyOfAll(_));
+        if !in_order {
+            // One part of it may set what another reads.
+            self.forget(truth);
+        }
+        let clue = self.clue_of(truth);
+        self.variables.truncate(known);
+        clue
+    }
+
+    fn clue_of(&mut self, truth: &Truth) -> Clue {
         match truth {
             Truth::Always(true) | Truth::Turn(_) | Truth::Equal(..) | Truth::Every(_) => Clue::All,
             Truth::Always(false) => Clue::None,
@@ -82,7 +94,13 @@ impl Planner {
             Truth::Has(number) => self.number(number),
             Truth::All(all) => self.all(all),
             Truth::Any(any) | Truth::AnyOfAll(any) => {
-                let clues: Vec<Clue> = any.iter().map(|it| self.truth(it)).collect();
+                let clue = |it| {
+                    let clue = self.truth(it);
+                    // One that fails may have set variables before.
+                    self.forget(it);
+                    clue
+                };
+                let clues: Vec<Clue> = any.iter().map(clue).collect();
                 Clue::or(clues)
             }
             Truth::Not(it) => self.not(it),
@@ -120,19 +138,25 @@ impl Planner {
         let mut clues = Vec::new();
         for truth in all {
             clues.push(self.truth(truth));
-            match truth {
-                Truth::Assign(variable, value) => {
-                    let members = match &**value {
-                        Value::Set(set) => self.set(set).members,
-                        _ => Members::ANY,
-                    };
-                    self.variables.push((*variable, members));
-                }
-                _ => self.forget(truth),
-            }
+            self.learn(truth);
         }
         self.variables.truncate(known);
         Clue::and(clues)
+    }
+
+    /// Knows what variables a filter has set that holds.
+    fn learn(&mut self, truth: &Truth) {
+        match truth {
+            Truth::Assign(variable, value) => {
+                let members = match &**value {
+                    Value::Set(set) => self.set(set).members,
+                    _ => Members::ANY,
+                };
+                self.variables.push((*variable, members));
+            }
+            Truth::All(all) => all.iter().for_each(|it| self.learn(it)),
+            _ => self.forget(truth),
+        }
     }
 
     /// Knows nothing any more of the variables that a filter may set.
@@ -245,7 +269,14 @@ impl Planner {
                 let clue = self.elsewhere(|this| this.number(it));
                 self.at(*place, clue)
             }
-            Number::If(truth, it) => Clue::and([self.truth(truth), self.number(it)]),
+            Number::If(truth, it) => {
+                let known = self.variables.len();
+                let clue = self.truth(truth);
+                self.learn(truth);
+                let clue = Clue::and([clue, self.number(it)]);
+                self.variables.truncate(known);
+                clue
+            }
             Number::Integer(_)
             | Number::Count(_)
             | Number::Power(_)
@@ -369,8 +400,11 @@ impl Planner {
                 }
             }
             Set::If(truth, set) => {
+                let known = self.variables.len();
                 let clue = self.truth(truth);
+                self.learn(truth);
                 let bound = self.set(set);
+                self.variables.truncate(known);
                 Bound {
                     clue: Clue::and([clue, bound.clue]),
                     ..bound
