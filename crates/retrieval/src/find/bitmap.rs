@@ -296,13 +296,21 @@ impl<'a> Lines<'a> {
             }
         };
         let mut found = among.clone();
-        let allows = |least: &[u8; 12], most: &[u8; 12]| {
-            can_hold(one.range(least, most), *by, two.range(least, most))
+        let verdict = |least: &[u8; 12], most: &[u8; 12]| {
+            let (one, two) = (one.range(least, most), two.range(least, most));
+            match can_hold(one, *by, two) {
+                false => Verdict::Never,
+                true if one.0 == one.1 && two.0 == two.1 => Verdict::Always,
+                true => Verdict::Perhaps,
+            }
         };
         let mut begin = 0;
         for line in 0..self.records.len() {
             let end = begin + self.records[line].windows();
-            let mut from = begin;
+            let mut from = match super::ones_in(among, begin..end).next() {
+                Some(first) => first,
+                None => end,
+            };
             while from < end {
                 if get(&promoting, from) {
                     from += 1;
@@ -310,7 +318,7 @@ impl<'a> Lines<'a> {
                 }
                 let promotes = |it: &usize| get(&promoting, *it);
                 let to = (from..end).find(promotes).unwrap_or(end);
-                self.allow(from..to, &allows, &mut found);
+                self.allow(from..to, &verdict, &mut found);
                 from = to;
             }
             begin = end;
@@ -324,7 +332,7 @@ impl<'a> Lines<'a> {
     fn allow(
         &mut self,
         run: std::ops::Range<usize>,
-        allows: &impl Fn(&[u8; 12], &[u8; 12]) -> bool,
+        verdict: &impl Fn(&[u8; 12], &[u8; 12]) -> Verdict,
         found: &mut Bitmap,
     ) {
         if run.is_empty() || super::ones_in(found, run.clone()).next().is_none() {
@@ -332,12 +340,14 @@ impl<'a> Lines<'a> {
         }
         let most = self.counts_at(run.start);
         let least = self.counts_after(run.end - 1);
-        if !allows(&least, &most) {
-            run.for_each(|it| unset(found, it));
-        } else if run.len() > 1 {
-            let middle = run.start + run.len() / 2;
-            self.allow(run.start..middle, allows, found);
-            self.allow(middle..run.end, allows, found);
+        match verdict(&least, &most) {
+            Verdict::Never => run.for_each(|it| unset(found, it)),
+            Verdict::Perhaps if run.len() > 1 => {
+                let middle = run.start + run.len() / 2;
+                self.allow(run.start..middle, verdict, found);
+                self.allow(middle..run.end, verdict, found);
+            }
+            Verdict::Perhaps | Verdict::Always => {}
         }
     }
 
@@ -515,6 +525,13 @@ impl<'a> Lines<'a> {
         }
         of
     }
+}
+
+/// Whether a comparison holds in a run of windows.
+enum Verdict {
+    Never,
+    Perhaps,
+    Always,
 }
 
 /// Windows of a line.
