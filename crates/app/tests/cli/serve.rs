@@ -68,6 +68,12 @@ impl Drop for Server {
 
 /// Ways to ask every question: as a request and on the command line.
 const WAYS: &[(&str, &str, &str)] = &[
+    // A review reads a file in the terminal and its text over HTTP.
+    (
+        "review",
+        "pgn=1.f3+e5+2.g4+Qh4&nodes=300",
+        "game.pgn --nodes 300",
+    ),
     ("search", "fen=FEN", "FEN"),
     (
         "search",
@@ -132,6 +138,7 @@ fn line(question: &str, arguments: &str) -> Vec<String> {
 #[test]
 fn text_fits_eighty_columns() {
     let workspace = Workspace::with_history();
+    workspace.write("game.pgn", "1.f3 e5 2.g4 Qh4");
     for (question, _, arguments) in WAYS {
         let line = line(question, arguments);
         let line: Vec<&str> = line.iter().map(String::as_str).collect();
@@ -144,10 +151,9 @@ fn text_fits_eighty_columns() {
 #[test]
 fn answers_are_those_of_the_command_line() {
     let workspace = Workspace::with_history();
+    workspace.write("game.pgn", "1.f3 e5 2.g4 Qh4");
     let server = Server::start(&workspace);
-    // A review reads a file in the terminal and its text over HTTP.
-    let questions = tabiya_question::QUESTIONS.iter();
-    for entry in questions.filter(|it| it.name != "review") {
+    for entry in tabiya_question::QUESTIONS {
         assert!(WAYS.iter().any(|it| it.0 == entry.name), "{}", entry.name);
     }
     for (question, parameters, arguments) in WAYS {
