@@ -65,6 +65,15 @@ def test_every_parameter_can_be_given(question: str) -> None:
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
+def test_defaults_are_those_of_the_question(question: str) -> None:
+    parameters = operation(question).get("parameters", [])
+    described = {it["name"]: it["schema"].get("default") for it in parameters}
+    for name, it in inspect.signature(method(question)).parameters.items():
+        if it.default not in (inspect.Parameter.empty, None):
+            assert it.default == described[NAMES.get(name, name)], name
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_every_answer_has_the_described_shape(question: str) -> None:
     [document, own] = operation(question)["responses"]["200"]["content"]["application/json"]["schema"][
         "allOf"

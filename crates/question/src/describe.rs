@@ -3,6 +3,7 @@
 use std::any::TypeId;
 
 use clap::{Arg, Command};
+use tabiya_chess::chi_square::ChiSquare;
 use tabiya_retrieval::GameNumber;
 use utoipa::openapi::{
     Components, Content, HttpMethod, ObjectBuilder, OpenApi, PathItem, Ref, RefOr, Required,
@@ -204,7 +205,7 @@ fn kind(argument: &Arg) -> Type {
         Type::String
     } else if integers.into_iter().any(is) {
         Type::Integer
-    } else if is(TypeId::of::<f64>()) {
+    } else if is(TypeId::of::<f64>()) || is(TypeId::of::<ChiSquare>()) {
         Type::Number
     } else {
         Type::String

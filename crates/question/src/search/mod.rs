@@ -55,7 +55,7 @@ pub struct Search {
     pub position: PositionParameters,
 
     /// Number of positions to find
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = Query::TOP)]
     pub top: usize,
 
     /// Number of hits to skip (for paging)

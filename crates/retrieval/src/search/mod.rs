@@ -75,16 +75,19 @@ pub struct Query {
     pub condition: Option<Condition>,
     /// Whether positions in variations may answer too.
     pub variations: bool,
-    /// Calls the search off; what it then answers is worth nothing.
+    /// Cancels the search. The answer of a canceled search is meaningless.
     pub cancel: Cancel,
 }
 
 impl Query {
+    /// How many games a query finds if nothing else is said.
+    pub const TOP: usize = 10;
+
     /// A query with the usual settings: ten games, colors swapped as well.
     pub fn new(position: Chess) -> Query {
         Query {
             position,
-            top: 10,
+            top: Query::TOP,
             distinct: Distinct::default(),
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
