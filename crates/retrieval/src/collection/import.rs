@@ -7,8 +7,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    io::Write,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -24,17 +23,11 @@ use tabiya_chess::{
 
 use super::{
     BrokenGame, CollectionError, Report, Selection, Writer,
+    log::Log,
     slab::{self, GameText, Slab},
-    sync_folder,
     writer::SegmentNames,
 };
-use crate::{
-    disk,
-    index::{FormatError, GameDigest, LONGEST_GAME, SegmentBuilder, Summary},
-};
-
-/// Where problems are written down.
-pub(super) const LOG: &str = "import.log";
+use crate::index::{FormatError, GameDigest, LONGEST_GAME, SegmentBuilder, Summary};
 
 /// An import: its inputs and settings.
 #[derive(Clone, Debug)]
@@ -423,35 +416,6 @@ fn known_digests(writer: &Writer) -> Result<HashSet<GameDigest>, CollectionError
         digests.extend(segment.digests()?);
     }
     Ok(digests)
-}
-
-/// The file in the collection that remembers every problem.
-struct Log {
-    path: PathBuf,
-    file: disk::File,
-}
-
-impl Log {
-    fn open(folder: &Path) -> Result<Log, CollectionError> {
-        let path = folder.join(LOG);
-        let is_new = !path.exists();
-        let file = disk::File::append(&path);
-        let file = file.map_err(CollectionError::io(&path))?;
-        if is_new {
-            sync_folder(folder)?;
-        }
-        Ok(Log { path, file })
-    }
-
-    fn write(&mut self, problems: &[BrokenGame]) -> Result<(), CollectionError> {
-        if problems.is_empty() {
-            return Ok(());
-        }
-        let text: String = problems.iter().map(|it| format!("{it}\n")).collect();
-        let written = self.file.write_all(text.as_bytes());
-        let synced = written.and_then(|()| self.file.sync());
-        synced.map_err(CollectionError::io(&self.path))
-    }
 }
 
 #[cfg(test)]

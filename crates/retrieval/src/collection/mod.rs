@@ -19,6 +19,7 @@ mod folder;
 mod import;
 pub mod journal;
 mod judgments;
+mod log;
 mod manifest;
 mod merge;
 mod qrels;

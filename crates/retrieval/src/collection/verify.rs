@@ -7,7 +7,7 @@ use std::{fs, io, path::Path, sync::atomic::Ordering};
 use rayon::prelude::*;
 use tabiya_chess::Game;
 
-use super::{Collection, Progress, import::LOG, judgments};
+use super::{Collection, Progress, judgments, log::LOG};
 use crate::index::{FormatError, Segment, SegmentBuilder};
 
 /// Checks a whole collection: its segments, judgments and log. Returns what is
