@@ -117,7 +117,7 @@ pub struct Evaluation {
     pub mate_in: Option<i32>,
 }
 
-/// The lapses of a player.
+/// The mistakes of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Balance {
     /// The side: white or black.
@@ -200,7 +200,7 @@ pub struct Similar {
     pub ply: u16,
     /// The move that followed, in the query's view.
     pub san: String,
-    /// Whether the move is the better one here: `better`, `same` as the lapse, or `other`.
+    /// Whether the move is the better one here: `better`, `same` as the mistake, or `other`.
     pub relation: &'static str,
 }
 

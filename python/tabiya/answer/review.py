@@ -26,7 +26,7 @@ class Evaluation(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Balance(Shape):
-    """The faults of a player."""
+    """The mistakes of a player."""
 
     side: str
     """The side: "white" or "black"."""
@@ -69,7 +69,7 @@ class Similar(Shape):
     san: str
     """The move that followed, in the query's view."""
     relation: str
-    """Whether the move is the "better" one here, the "same" as the fault, or some "other"."""
+    """Whether the move is the "better" one here, the "same" as the mistake, or some "other"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,9 @@ fn downloads(workspace: &Workspace) -> usize {
 fn the_list_shows_names_and_licenses() {
     let workspace = Workspace::new();
     let list = workspace.words("get").succeed().out;
+    let list: String = list
+        .split_whitespace()
+        .fold(String::new(), |all, it| all + it + " ");
     for words in [
         "lichess-YYYY-MM",
         "twic-N",
