@@ -4,7 +4,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, RwLock},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use tabiya_question::{Shards, shards::OwnShards};
@@ -146,6 +146,12 @@ pub(crate) struct Shelf {
     several: Mutex<Option<(String, Arc<Asked>)>>,
 }
 
+/// The folder of uploads in the home of the collections.
+const UPLOADS: &str = ".uploads";
+
+/// The age at which an upload is surely forgotten.
+const UPLOAD_AGE: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Shelf {
     /// Puts collections kept elsewhere on the shelf, and all collections of its home.
     pub(crate) fn new(
@@ -158,6 +164,7 @@ impl Shelf {
             broken: Mutex::default(),
             several: Mutex::default(),
         };
+        shelf.forget_uploads();
         for (name, collection) in given {
             let served = Served::new(shelf.free_name(&name), collection, false)?;
             shelf.put(served);
@@ -169,6 +176,19 @@ impl Shelf {
             }
         }
         Ok(shelf)
+    }
+
+    /// Deletes uploads that a server left behind. Another server may still receive the newer ones.
+    fn forget_uploads(&self) {
+        let uploads = self.home.as_ref().map(|it| it.join(UPLOADS));
+        let entries = uploads.and_then(|it| fs::read_dir(it).ok());
+        for entry in entries.into_iter().flatten().flatten() {
+            let changed = entry.metadata().and_then(|it| it.modified()).ok();
+            let age = changed.and_then(|it| it.elapsed().ok());
+            if age.is_some_and(|it| it > UPLOAD_AGE) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
     }
 
     fn at_home(&self) -> Vec<(String, PathBuf)> {
@@ -333,7 +353,7 @@ impl Shelf {
         let Some(home) = &self.home else {
             return Err(self.folder("upload").err().unwrap_or_else(Problem::busy));
         };
-        Ok(home.join(".uploads").join(id))
+        Ok(home.join(UPLOADS).join(id))
     }
 }
 

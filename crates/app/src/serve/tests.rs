@@ -682,6 +682,20 @@ async fn uploads_stay_in_their_folder() {
 }
 
 #[tokio::test]
+async fn uploads_that_break_off_leave_nothing() {
+    let server = Server::new();
+    let folder = server.folder.path().join("home/.uploads/abcd1234");
+    let whole = sent("PUT", "/api/v1/uploads/abcd1234/more.pgn", GAMES);
+    assert_eq!(server.ask(whole).await.status(), StatusCode::NO_CONTENT);
+    assert!(folder.join("more.pgn").exists());
+    let parts = [Ok(GAMES), Err(std::io::Error::other("the client left"))];
+    let parts = Body::from_stream(futures_util::stream::iter(parts));
+    let half = sent("PUT", "/api/v1/uploads/abcd1234/half.pgn", parts);
+    assert_eq!(server.ask(half).await.status(), StatusCode::BAD_REQUEST);
+    assert!(!folder.exists());
+}
+
+#[tokio::test]
 async fn analysis_refuses_what_it_cannot_do() {
     let server = Server::new();
     for (query, words) in [

@@ -57,6 +57,28 @@ fn a_base_is_read_with_tags_variations_and_comments() {
     check(&path);
 }
 
+/// Other tests import the stored files. `UPDATE=1` writes them again.
+#[test]
+fn the_stored_base_is_what_the_encoder_writes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/chessbase");
+    let files = base(&[
+        (1, encode(&moves(PLAIN)), &[]),
+        (1, encode(&moves(BRANCHED)), &[]),
+    ]);
+    let packed = ("packed.cbv".to_owned(), archive(&files));
+    let named = files
+        .into_iter()
+        .map(|(ending, bytes)| (format!("Base.{ending}"), bytes));
+    for (name, bytes) in named.chain([packed]) {
+        let path = folder.join(name);
+        if std::env::var_os("UPDATE").is_some() {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(&path, &bytes).unwrap();
+        }
+        assert!(fs::read(&path).unwrap() == bytes, "{}", path.display());
+    }
+}
+
 #[test]
 fn promotions_and_castling_are_read() {
     let folder = tempfile::tempdir().unwrap();

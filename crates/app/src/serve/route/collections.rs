@@ -1,8 +1,9 @@
 //! `/api/v1/collections`: the collections of the server; `/api/v1/imports`: games that become part of them.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{BufWriter, Write},
+    path::PathBuf,
     sync::Arc,
 };
 
@@ -131,7 +132,9 @@ pub(crate) async fn upload(
     Path((upload, file)): Path<(String, String)>,
     body: Bytes,
 ) -> Result<StatusCode, Problem> {
-    let path = file_at(&state.shelf.upload_folder(&upload)?, &file)?;
+    let folder = state.shelf.upload_folder(&upload)?;
+    let path = file_at(&folder, &file)?;
+    let broken = Broken(Some(folder));
     let kept = File::create(&path).map_err(|error| Problem::internal(&error))?;
     let mut kept = BufWriter::new(kept);
     let mut parts = body.into_data_stream();
@@ -141,7 +144,26 @@ pub(crate) async fn upload(
             .map_err(|error| Problem::internal(&error))?;
     }
     kept.flush().map_err(|error| Problem::internal(&error))?;
+    broken.spare();
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The folder of an upload that may break off, also because the client leaves. Then its files are deleted.
+struct Broken(Option<PathBuf>);
+
+impl Broken {
+    fn spare(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Broken {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.0 {
+            // What cannot be deleted now is deleted as an old upload later.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
 }
 
 /// What to import.
@@ -175,7 +197,9 @@ pub(crate) async fn begin(
     if !folder.is_dir() {
         return Err(Problem::request("upload the files first"));
     }
+    let broken = Broken(Some(folder.clone()));
     let begun = state.imports.start(&state, &given.collection, folder)?;
+    broken.spare();
     Ok((StatusCode::ACCEPTED, Json(begun)))
 }
 
