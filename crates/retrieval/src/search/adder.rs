@@ -206,51 +206,64 @@ fn sum_by<'a, W: Wide>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Ite
     }
 }
 
-/// The sums of the first words of the bitmaps.
+/// The sums of the first words of the bitmaps. Without closures: they would be functions that do not
+/// know what the processor knows.
 #[inline(always)]
 fn sum_words<W: Wide>(
     bitmaps: &[u64],
     levels: &Levels,
     carries: &mut [Vec<W>; LEVELS + 2],
 ) -> [W; LEVELS + 1] {
-    let bitmap = |start: usize| W::load(bitmaps.get(start..).unwrap_or_default());
     let mut totals = [W::zero(); LEVELS + 1];
     for (level, starts) in levels.iter().enumerate() {
         let (here, later) = carries.split_at_mut(level + 1);
         let (carried, after_next) = (&mut here[level], &mut later[1]);
-        let [mut total, mut next] = [totals[level], totals[level + 1]];
-        let mut add = |[one, two, three, four]: [W; 4]| {
-            let carry = total.add(one, two);
-            let other = total.add(three, four);
-            after_next.push(next.add(carry, other));
-        };
+        let mut sums = [totals[level], totals[level + 1]];
         let (fours, rest) = starts.as_chunks::<4>();
-        for four in fours {
-            add(four.map(bitmap));
+        for [one, two, three, four] in fours {
+            let four = [
+                bitmap(bitmaps, *one),
+                bitmap(bitmaps, *two),
+                bitmap(bitmaps, *three),
+                bitmap(bitmaps, *four),
+            ];
+            after_next.push(add_four(&mut sums, four));
         }
-        let mut last = [W::zero(); 4];
-        for (last, start) in last.iter_mut().zip(rest) {
-            *last = bitmap(*start);
+        // What is left, and what was carried here.
+        for start in rest {
+            carried.push(bitmap(bitmaps, *start));
         }
-        let room = last.len() - rest.len();
-        // What was carried here fills the gap.
-        let (first, carried_fours) = carried.split_at(carried.len().min(room));
-        last[rest.len()..][..first.len()].copy_from_slice(first);
-        add(last);
-        let (fours, rest) = carried_fours.as_chunks::<4>();
-        for four in fours {
-            add(*four);
+        while !carried.len().is_multiple_of(4) {
+            carried.push(W::zero());
         }
-        if !rest.is_empty() {
-            let mut last = [W::zero(); 4];
-            last[..rest.len()].copy_from_slice(rest);
-            add(last);
+        for four in carried.as_chunks::<4>().0 {
+            after_next.push(add_four(&mut sums, *four));
         }
-        (totals[level], totals[level + 1]) = (total, next);
+        carried.clear();
+        [totals[level], totals[level + 1]] = sums;
+    }
+    for carried in carries {
         carried.clear();
     }
-    carries.iter_mut().for_each(Vec::clear);
     totals
+}
+
+/// The first words of the bitmap that begins at a place.
+#[inline(always)]
+fn bitmap<W: Wide>(bitmaps: &[u64], start: usize) -> W {
+    match bitmaps.get(start..) {
+        Some(words) => W::load(words),
+        None => W::zero(),
+    }
+}
+
+/// Adds four bits to the sums of their level and of the next, in every place, and returns what is
+/// carried to the one after that.
+#[inline(always)]
+fn add_four<W: Wide>([sum, next]: &mut [W; 2], [one, two, three, four]: [W; 4]) -> W {
+    let carry = sum.add(one, two);
+    let other = sum.add(three, four);
+    next.add(carry, other)
 }
 
 #[cfg(test)]
