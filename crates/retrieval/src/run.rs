@@ -99,6 +99,7 @@ impl Run {
             top,
             symmetries: self.symmetries().to_vec(),
             ranking: self.ranking(),
+            same_first: !self.is_of_the_paper(),
             filter,
             ..Query::new(position)
         }

@@ -172,6 +172,7 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
         }
         _ => {}
     }
+    query.same_first = dice.below(2) == 0;
     query.variations = dice.below(2) == 0;
     if dice.below(4) == 0 {
         let patterns = [

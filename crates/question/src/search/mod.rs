@@ -233,6 +233,7 @@ impl Search {
             distinct: self.distinct(),
             symmetries: self.symmetry.unwrap_or_default().symmetries(),
             ranking: self.first_ranking(),
+            same_first: !self.ranking.run().is_of_the_paper(),
             filter: self.positions.narrow(self.games.filter()),
             variations: self.variations,
             condition: self.condition().ok().flatten(),

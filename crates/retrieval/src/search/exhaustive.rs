@@ -56,7 +56,7 @@ pub(super) fn search_groups(
                         .filter(|it| it.positions.admits(&board, ply, ply.turn(first)))
                     {
                         let score = view.scorer.score(&document);
-                        let hit = view.hit(score, (shard.number(index), variation), ply);
+                        let hit = view.hit(score, &board, (shard.number(index), variation), ply);
                         best.offer(hit, view.distinct.rank(&hit, &board, ply.turn(first)));
                     }
                 }

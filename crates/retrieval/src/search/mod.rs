@@ -4,7 +4,9 @@
 //! The answer is defined by the formula alone: of each game the position most
 //! similar to the query, best first, ties by score, game number, ply and
 //! symmetry. Similarity compares views of the query fairly: one with rare
-//! terms scores more than another without being more alike. `bound` finds
+//! terms scores more than another without being more alike. Where the query
+//! asks for it, the same board comes before all others, which a shorter
+//! document could otherwise outscore. `bound` finds
 //! the windows that could hold such a position, [`probe`](self) scores them
 //! exactly, `best` keeps the top. The exhaustive twin walks over everything
 //! and must agree to the last bit.
@@ -69,6 +71,9 @@ pub struct Query {
     pub symmetries: Vec<Symmetry>,
     /// The parameters of the formula.
     pub ranking: Ranking,
+    /// Whether only the same board may have similarity 1. By the formula alone a shorter
+    /// document can have more.
+    pub same_first: bool,
     /// Which games and positions may answer.
     pub filter: Filter,
     /// What positions must be, beside what the filter says.
@@ -91,6 +96,7 @@ impl Query {
             distinct: Distinct::default(),
             symmetries: vec![Symmetry::None, Symmetry::Swap],
             ranking: Ranking::default(),
+            same_first: false,
             filter: Filter::default(),
             condition: None,
             variations: false,
@@ -208,6 +214,9 @@ pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit
 /// Similarities are rounded quotients; this covers what the way back may lose.
 const ROUNDING: f64 = 1.0 - 1e-12;
 
+/// The greatest similarity of another board where the same one comes first.
+const ALMOST_SAME: f64 = 1.0 - f64::EPSILON;
+
 /// The query turned one way, ready to score.
 #[derive(Debug)]
 struct View {
@@ -216,6 +225,8 @@ struct View {
     probe: Probe,
     positions: PositionFilter,
     distinct: Distinct,
+    /// The query's board, if it comes before all others.
+    first: Option<Planes>,
 }
 
 impl View {
@@ -237,6 +248,7 @@ impl View {
             positions: PositionFilter::new(&query.filter, symmetry, &board, turn),
             scorer,
             distinct: query.distinct,
+            first: query.same_first.then(|| Planes::from(&board)),
         }
     }
 
@@ -245,12 +257,34 @@ impl View {
         self.scorer.score_at(answer.threshold()) * ROUNDING
     }
 
-    fn hit(&self, score: f64, line: (GameNumber, Option<VariationNumber>), ply: Ply) -> Hit {
+    /// The greatest score by which a board rules out others that score less.
+    fn ceiling(&self) -> f64 {
+        match self.first {
+            Some(_) => self.scorer.score_at(1.0) * ROUNDING,
+            None => f64::INFINITY,
+        }
+    }
+
+    /// The similarity of a board with this score.
+    fn similarity(&self, score: f64, board: &Planes) -> f64 {
         let similarity = self.scorer.similarity(score);
+        match &self.first {
+            Some(first) if first != board => similarity.min(ALMOST_SAME),
+            _ => similarity,
+        }
+    }
+
+    fn hit(
+        &self,
+        score: f64,
+        board: &Planes,
+        line: (GameNumber, Option<VariationNumber>),
+        ply: Ply,
+    ) -> Hit {
         let (game, variation) = line;
         Hit {
             score,
-            similarity,
+            similarity: self.similarity(score, board),
             symmetry: self.symmetry,
             game,
             variation,
@@ -383,7 +417,7 @@ impl<'a> Room<'a> {
             best
         });
         if let Some((score, board)) = best {
-            let hit = view.hit(score, self.line(game), board.ply);
+            let hit = view.hit(score, &board.planes, self.line(game), board.ply);
             if hit.similarity >= answer.threshold() {
                 let turn = board.ply.turn(self.windows.first_turn(&record));
                 answer.offer(hit, view.distinct.rank(&hit, &board.planes, turn));
@@ -427,7 +461,7 @@ impl<'a> Room<'a> {
         // The best one often shows that no other is better.
         let boards = &mut boards[..count];
         boards.sort_unstable_by(|one, two| two.most.total_cmp(&one.most));
-        let mut best: Option<(f64, &Board)> = None;
+        let mut best: Option<((f64, f64), &Board)> = None;
         let mut scored = 0;
         for board in &*boards {
             if board.most < threshold {
@@ -435,16 +469,17 @@ impl<'a> Room<'a> {
             }
             scored += 1;
             let score = probe.score(scorer, &board.planes, board.length);
+            let value = (view.similarity(score, &board.planes), score);
             // Of equal positions the first one counts.
             let is_better =
-                |it: (f64, &Board)| score > it.0 || score == it.0 && board.ply < it.1.ply;
+                |it: ((f64, f64), &Board)| value > it.0 || value == it.0 && board.ply < it.1.ply;
             if score >= threshold && best.is_none_or(is_better) && self.passes(game, board.ply) {
-                threshold = score;
-                best = Some((score, board));
+                threshold = threshold.max(score.min(view.ceiling()));
+                best = Some((value, board));
             }
         }
         answer.work.scored(scored);
-        best.map(|(score, board)| (score, *board))
+        best.map(|((_, score), board)| (score, *board))
     }
 }
 
@@ -621,5 +656,32 @@ mod tests {
         );
         assert_eq!(hits[0].similarity, 1.0);
         assert_eq!(hits.len(), 10);
+    }
+
+    /// After 1.e4 the initial position is a shorter document and scores more.
+    #[test]
+    fn a_shorter_document_stays_behind_the_same_board() {
+        let text = b"1. e4 e5 2. Nf3 Nc6 3. Bb5 *";
+        let games = [tabiya_chess::pgn::read(text).game.unwrap()];
+        let folder = tempfile::tempdir().unwrap();
+        let mut builder = SegmentBuilder::new(0);
+        games.iter().for_each(|it| builder.add(it));
+        let path = folder.path().join("segment");
+        builder.write(&path).unwrap();
+        let segments = [Segment::open(&path).unwrap()];
+        let statistics = Statistics::of(&segments).unwrap();
+        let position = games[0].position(1).unwrap();
+        let first = |same_first: bool| {
+            let query = Query {
+                same_first,
+                ..Query::new(position.clone())
+            };
+            search(&numbered(&segments), &query, &statistics).unwrap()[0]
+        };
+        let by_formula = first(false);
+        assert_eq!(by_formula.ply, Ply(0));
+        assert!(by_formula.similarity > 1.0);
+        let same = first(true);
+        assert_eq!((same.ply, same.similarity), (Ply(1), 1.0));
     }
 }
