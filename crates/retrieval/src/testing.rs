@@ -11,7 +11,7 @@ pub(crate) use tabiya_gametree::Dice;
 use crate::{
     Collection, Filter, GameNumber, Query, Run,
     collection::{Import, Progress},
-    search::{Distinct, Range, SideToMove},
+    search::{Condition, Distinct, Range, SideToMove},
     term::{ByFamily, Family},
 };
 
@@ -182,8 +182,16 @@ pub(crate) fn random_query(dice: &mut Dice, games: &[Game]) -> Query {
             "[Pp]<=14 wtm",
             "find check",
         ];
-        let pattern = patterns[dice.below(5)].parse::<tabiya_pattern::Pattern>();
-        query.condition = pattern.ok().map(Into::into);
+        let is_both = dice.below(3) == 0;
+        let mut condition = || -> Option<Condition> {
+            let pattern = patterns[dice.below(5)].parse::<tabiya_pattern::Pattern>();
+            pattern.ok().map(Into::into)
+        };
+        query.condition = condition();
+        if is_both {
+            let other = condition();
+            query.condition = query.condition.zip(other).map(|(one, two)| one.and(two));
+        }
     }
     random_filter(dice, &mut query.filter);
     query

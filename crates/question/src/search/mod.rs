@@ -27,7 +27,7 @@ use crate::{
         GameParameters, Grouping, Like, PositionFilterParameters, PositionParameters,
         RankingParameters, Rerank, SideChoice, SymmetryChoice, read_pattern,
     },
-    shape::{Counts, Fen, parse_structure},
+    shape::{Counts, Fen, parse_structure, structure_pattern},
 };
 
 pub use answer::{Answer, Asked, Hit, HitMove, Play, PlayedMove};
@@ -36,9 +36,6 @@ use part::{Candidate, Ranked};
 
 /// The number of positions of the first ranking that the second orders.
 pub const DEPTH: usize = 300;
-
-/// The number of positions of the first ranking among which a pawn structure is looked for.
-const STRUCTURE_DEPTH: usize = 1000;
 
 /// The greatest number of hits of a light search.
 const LIGHT_TOP: usize = 200;
@@ -97,8 +94,7 @@ pub struct Search {
     #[arg(long, value_enum, value_name = "WHAT")]
     pub like: Option<Like>,
 
-    /// Only positions with this pawn structure in the query's view, such as carlsbad: among the
-    /// best 1,000 of the first ranking
+    /// Only positions with this pawn structure, such as carlsbad, for either color
     #[arg(long, value_name = "NAME", value_parser = parse_structure)]
     pub structure: Option<String>,
 
@@ -196,11 +192,7 @@ impl Question for Search {
         let query = self.position.position();
         let collection = parts.iter().map(|it| it.collection).sum();
         let scorers = parts.first().map(|it| it.scorers.clone());
-        let mut candidates = self.merged(parts);
-        if let Some(structure) = &self.structure {
-            candidates.retain(|it| it.structures().contains(structure));
-        }
-        let hits = self.ranked(query, candidates, cancel);
+        let hits = self.ranked(query, self.merged(parts), cancel);
         let explainer = scorers
             .filter(|_| !self.bare)
             .map(|it| Explainer::with(query.board(), it));
@@ -242,11 +234,13 @@ impl Search {
         }
     }
 
-    /// The pattern that positions must match.
+    /// The pattern and the pawn structure that positions must match.
     fn condition(&self) -> Result<Option<Condition>, Invalid> {
         let read = |text: &String| read_pattern(text).map_err(|it| Invalid::new("where", it));
         let pattern = self.pattern.as_ref().map(read).transpose()?;
-        Ok(pattern.map(Condition::from))
+        let structure = self.structure.as_deref().and_then(structure_pattern);
+        let conditions = [pattern, structure].into_iter().flatten();
+        Ok(conditions.map(Condition::from).reduce(Condition::and))
     }
 
     fn first_ranking(&self) -> Ranking {
@@ -287,10 +281,6 @@ impl Search {
             None | Some(Rerank::None) => 0,
             Some(Rerank::Likeness) => DEPTH,
             Some(_) => rerank::DEPTH,
-        };
-        let least = match self.structure {
-            Some(_) => STRUCTURE_DEPTH,
-            None => least,
         };
         match self.wanted() {
             0 => 0,

@@ -10,8 +10,8 @@ pub use fen::Fen;
 pub use game::GameHeader;
 pub use likeness::{Contributions, SharedWord};
 pub use reason::{Families, Reason, piece_names, reasons};
-pub(crate) use structure::parse_structure;
 pub use structure::structure_names;
+pub(crate) use structure::{parse_structure, structure_pattern};
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, san::SanPlus, uci::UciMove};

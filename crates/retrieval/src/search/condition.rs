@@ -36,3 +36,35 @@ pub(crate) trait Test: fmt::Debug + Send + Sync {
     /// The plies of a line of a game that pass, by looking at all of them.
     fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply>;
 }
+
+impl Condition {
+    /// Both conditions.
+    #[must_use]
+    pub fn and(self, other: Condition) -> Condition {
+        Condition(Arc::new(Both(self, other)))
+    }
+}
+
+#[derive(Debug)]
+struct Both(Condition, Condition);
+
+impl Test for Both {
+    fn windows(&self, lines: Lines<'_>) -> Vec<u64> {
+        let mut windows = self.0.0.windows(lines);
+        let others = self.1.0.windows(lines);
+        let pairs = windows.iter_mut().zip(others);
+        pairs.for_each(|(word, other)| *word &= other);
+        windows
+    }
+
+    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> bool {
+        self.0.0.passes(lines, line, ply) && self.1.0.passes(lines, line, ply)
+    }
+
+    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply> {
+        let mut plies = self.0.0.plies(game, moves);
+        let others = self.1.0.plies(game, moves);
+        plies.retain(|it| others.contains(it));
+        plies
+    }
+}
