@@ -214,8 +214,9 @@ pub fn merge(answers: impl IntoIterator<Item = Vec<Hit>>, top: usize) -> Vec<Hit
 /// Similarities are rounded quotients; this covers what the way back may lose.
 const ROUNDING: f64 = 1.0 - 1e-12;
 
-/// The greatest similarity of another board where the same one comes first.
-const ALMOST_SAME: f64 = 1.0 - f64::EPSILON;
+/// The greatest similarity of another board where the same one comes first: not 1 when it is
+/// rounded for a reader either.
+const ALMOST_SAME: f64 = 0.999;
 
 /// The query turned one way, ready to score.
 #[derive(Debug)]
