@@ -15,7 +15,8 @@ use crate::{
     epd,
     known_item::{self, Disturbance},
     motif::{Benchmark, Sampling},
-    next_move, puzzle,
+    next_move::{self, Case},
+    puzzle,
     quality::{self, Ranking, Scale, Summary, Together, Values},
     split::Part,
 };
@@ -74,6 +75,22 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 800)]
     cases: usize,
 
+    /// Engine that judges plans, such as stockfish; without it plans are left out
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+
+    /// Nodes that the engine searches for a position
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    nodes: u64,
+
+    /// Positions whose plans are judged
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    plans: usize,
+
+    /// File that keeps what the engine said, for the next time
+    #[arg(long, value_name = "FILE")]
+    verdicts: Option<PathBuf>,
+
     /// Hide the puzzles in the collection instead: what is left of the gain? All other measures
     /// are left out
     #[arg(long)]
@@ -108,7 +125,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let [shifted, others @ ..] = &known_items(options, &collection)?[..] else {
         anyhow::bail!("there are no disturbances");
     };
-    let [first, three, structure] = next_moves(options, &collection)?;
+    let cases = cases(options, &collection)?;
+    let [first, three, structure] = next_moves(options, &collection, &cases)?;
     let together = Together::of(&[&ndcg, shifted, &first], options.seed);
     let mut values = vec![ndcg, precision, shifted.clone()];
     values.extend_from_slice(others);
@@ -118,6 +136,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
             epd::read(path, None, usize::MAX).with_context(|| path.display().to_string())?;
         values.push(quality::themes(&problems, &options.rankings, 3));
     }
+    values.extend(plans(options, &collection, &cases)?);
     let report = Report {
         provenance: Provenance::new(options.seed).over_games(&collection),
         rankings: options.rankings.iter().map(|it| it.name()).collect(),
@@ -205,17 +224,41 @@ fn known_items(options: &Options, collection: &Collection) -> anyhow::Result<Vec
     Ok(values)
 }
 
-/// The first proposal, the first three, and the structure.
-fn next_moves(options: &Options, collection: &Collection) -> anyhow::Result<[Values; 3]> {
+fn cases(options: &Options, collection: &Collection) -> anyhow::Result<Vec<Case>> {
     let mut dice = Dice::new(options.part.seed(options.seed));
     let games = options
         .part
         .games(&options.games, 2 * options.cases, &mut dice)?;
-    let cases = next_move::cases(collection, &games, options.cases, &mut dice)?.0;
-    let [first, three] = quality::next_moves(collection, &cases, &options.rankings)?;
+    Ok(next_move::cases(collection, &games, options.cases, &mut dice)?.0)
+}
+
+/// The first proposal, the first three, and the structure.
+fn next_moves(
+    options: &Options,
+    collection: &Collection,
+    cases: &[Case],
+) -> anyhow::Result<[Values; 3]> {
+    let [first, three] = quality::next_moves(collection, cases, &options.rankings)?;
     let some = &cases[..cases.len() / 4];
     let structure = quality::structures(collection, some, &options.rankings)?;
     Ok([first, three, structure])
+}
+
+fn plans(
+    options: &Options,
+    collection: &Collection,
+    cases: &[Case],
+) -> anyhow::Result<Option<Values>> {
+    let Some(engine) = &options.engine else {
+        return Ok(None);
+    };
+    let kept = options.verdicts.as_deref();
+    let mut judge = quality::PlanJudge::start(engine, options.nodes, kept)?;
+    let cases = &cases[..cases.len().min(options.plans)];
+    let steps = Steps::start(cases.len(), "plans");
+    let rankings = &options.rankings;
+    let values = quality::plans(collection, cases, rankings, &mut judge, || steps.step())?;
+    Ok(Some(values))
 }
 
 fn print_measures(rankings: &[&str], measures: &[Summary]) {

@@ -24,8 +24,7 @@ use board::Board;
 pub(crate) use budget::Budget;
 use judge::Judge;
 pub(crate) use opening::read_openings;
-pub(crate) use player::Failure;
-use player::Player;
+pub(crate) use player::{Failure, Player};
 pub(crate) use score::Score;
 pub(crate) use series::Series;
 

@@ -4,6 +4,7 @@
 //! pair by pair. `docs/ranking.md` has the rules and the figures.
 
 mod games;
+mod plan;
 mod puzzles;
 mod scale;
 mod structure;
@@ -17,6 +18,7 @@ use tabiya_chess::named;
 use tabiya_retrieval::{Run, Statistics, likeness::Judge};
 
 pub(crate) use games::{known_items, next_moves};
+pub(crate) use plan::{Judge as PlanJudge, plans};
 pub(crate) use puzzles::motifs;
 pub(crate) use scale::{Scale, scale};
 pub(crate) use structure::structures;
