@@ -314,7 +314,7 @@ impl Windows<'_> {
         let first_length = record.first_position as usize + offset * WINDOW;
         let lengths = self
             .lengths
-            .get(first_length..first_length + last_ply + 1 - first_ply);
+            .get(first_length..first_length + (last_ply + 1).saturating_sub(first_ply));
         let mut moves = self.moves(record, Ply::after(first_ply));
         for (ply, &length) in (first_ply..=last_ply).zip(lengths) {
             visit(Ply::after(ply), length, &board);
