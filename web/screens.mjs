@@ -1,6 +1,7 @@
 // Takes the pictures of the documentation.
 //
-//   node screens.mjs [ADDRESS [FOLDER]]   a running `tabiya serve` over the built-in games
+//   node screens.mjs [ADDRESS [FOLDER [NAME]]]   a running `tabiya serve` over the built-in games
+//                                         (the training view: over a collection with exercises)
 
 import { writeFileSync } from 'node:fs';
 
@@ -8,7 +9,12 @@ import { chromium } from 'playwright-core';
 
 const address = process.argv[2] ?? 'http://127.0.0.1:7777';
 const folder = process.argv[3] ?? '../docs/screens';
+const only = process.argv[4];
 const LEGAL = 'r2qkbnr/ppp2ppp/2np4/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R_b_KQkq_-_0_5';
+
+/** The opera game. */
+const OPERA =
+  'e2e4.e7e5.g1f3.d7d6.d2d4.c8g4.d4e5.g4f3.d1f3.d6e5.f1c4.g8f6.f3b3.d8e7.b1c3.c7c6.c1g5.b7b5.c3b5.c6b5.c4b5.b8d7.e1c1.a8d8.d1d7.d8d7.h1d1.e7e6.b5d7.f6d7.b3b8.d7b8.d1d8';
 
 /** Name, address, theme, size, and what to do before the picture is taken. */
 const SCREENS = [
@@ -70,6 +76,40 @@ const SCREENS = [
       await page.locator('.statistics dd').first().waitFor();
     },
   ],
+  [
+    'review',
+    `/?view=review&fen=start&moves=${OPERA}`,
+    'light',
+    [1366, 900],
+    async (page) => {
+      await page.getByRole('button', { name: 'Review this game' }).click();
+      await page.locator('.moment').first().waitFor({ timeout: 60_000 });
+      await page.locator('.moment-head').first().click();
+    },
+  ],
+  [
+    'train',
+    '/?view=train',
+    'light',
+    [1366, 900],
+    async (page) => {
+      await page.locator('.train .empty, .training-state').first().waitFor();
+      await page.uncheck('input[name=herrings]');
+      await page.getByRole('button', { name: 'Train', exact: true }).click();
+      await page.locator('.train-board').waitFor({ timeout: 60_000 });
+    },
+  ],
+  [
+    'prepare',
+    '/?view=prepare',
+    'light',
+    [1366, 900],
+    async (page) => {
+      await page.fill('input[name=against]', 'Morphy');
+      await page.getByRole('button', { name: 'Prepare', exact: true }).click();
+      await page.locator('.prepared-games').waitFor({ timeout: 60_000 });
+    },
+  ],
   ['phone', '/', 'light', [390, 844], async () => {}],
 ];
 
@@ -79,6 +119,7 @@ const browser = await chromium.launch({
 });
 
 for (const [name, path, colorScheme, [width, height], act] of SCREENS) {
+  if (only && name !== only) continue;
   const isMobile = width < 500;
   const context = await browser.newContext({
     viewport: { width, height },
@@ -89,7 +130,7 @@ for (const [name, path, colorScheme, [width, height], act] of SCREENS) {
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   await page.goto(address + path);
-  await page.locator('.card, .measure, .games .row, .judge').first().waitFor();
+  await page.locator('.card, .measure, .games .row, .judge, .review, .train, .prepare').first().waitFor();
   await act(page);
   await page.waitForTimeout(600);
   await page.evaluate(() => scrollTo(0, 0));

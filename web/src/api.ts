@@ -30,6 +30,12 @@ export type EngineLine = Schemas['EngineLine'];
 export type ServedCollection = Schemas['ServedCollection'];
 export type ImportProgress = Schemas['ImportProgress'];
 
+export type Review = Schemas['ReviewAnswer'];
+export type ReviewMoment = Review['moments'][number];
+export type Prepared = Schemas['PrepareAnswer'];
+export type TrainingTask = Schemas['TrainingTask'];
+export type TrainingState = Schemas['TrainingState'];
+
 export type SearchParameters = Values<'get', 'search'>;
 export type Rerank = NonNullable<SearchParameters['rerank']>;
 export type Symmetry = NonNullable<SearchParameters['symmetry']>;
@@ -58,7 +64,9 @@ type Body<M extends Method, R extends Route<M>> =
   Operation<M, R> extends { requestBody: { content: infer C } } ? C[keyof C] : never;
 
 type Answer<M extends Method, R extends Route<M>> =
-  Operation<M, R> extends { responses: { 200: { content: infer C } } | { 202: { content: infer C } } }
+  Operation<M, R> extends {
+    responses: { 200: { content: infer C } } | { 201: { content: infer C } } | { 202: { content: infer C } };
+  }
     ? C[keyof C]
     : void;
 
@@ -95,7 +103,7 @@ export function address(route: AnyRoute, values: object = {}): string {
 }
 
 /** Routes that do not ask collections. */
-const NEUTRAL = /^(collections|imports|uploads|health|analyze)/;
+const NEUTRAL = /^(collections|imports|uploads|health|analyze|training)/;
 
 export const get = <R extends Route<'get'>>(
   route: R,

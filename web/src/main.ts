@@ -6,6 +6,7 @@ import './styles/page.css';
 import './styles/board.css';
 import './styles/panels.css';
 import './styles/pieces.css';
+import './styles/training.css';
 
 import { Access } from './access';
 import { askCollections, get, type GameMoves, type Hit } from './api';
@@ -25,12 +26,15 @@ import { fenAt } from './line';
 import { Look } from './look';
 import { mountNotices, notice } from './notice';
 import { PlayView } from './play';
+import { PrepareView } from './prepare';
+import { ReviewView } from './review';
 import { faultOf, openedAt, toAddress, type Place, type View } from './place';
 import { SettingsPanel } from './settings';
 import { SimilarList } from './similar';
 import { Store } from './store';
+import { TrainView } from './train';
 import { TrapList } from './traps';
-import { childrenAt, lineThrough, readPgnTree, readText } from './tree';
+import { childrenAt, lineThrough, readPgnTree, readText, writePgn } from './tree';
 import { isDue, opponent, otherSide, takenBack, type How } from './turns';
 import { Viewer } from './viewer';
 
@@ -88,6 +92,19 @@ const play = new PlayView(
   (time) => store.adjust({ time }),
   (id, ply) => store.go({ game: { id, ply } }),
 );
+const train = new TrainView();
+const review = new ReviewView({
+  goTo: (ply) => store.adjust({ at: Math.min(ply, store.place.line.moves.length) }),
+  open: (id, ply) => store.go({ game: { id, ply } }),
+  practice: (fen, line) => {
+    store.go({ view: 'train' });
+    void train.practice({ fen, line });
+  },
+});
+const prepare = new PrepareView(
+  (line) => desk.read(line),
+  (id) => store.go({ game: { id, ply: 0 } }),
+);
 const viewer = new Viewer(
   (opened) => store.adjust({ game: opened }),
   () => closeGame(),
@@ -103,6 +120,9 @@ const TABS: [View, string, HTMLElement[], string][] = [
   ['compare', 'Compare', [compare.element], 'c'],
   ['judge', 'Judge', [judge.element], 'j'],
   ['play', 'Play', [play.element], 'p'],
+  ['review', 'Review', [review.element], 'r'],
+  ['train', 'Train', [train.element], 'x'],
+  ['prepare', 'Prepare', [prepare.element], 'o'],
 ];
 
 /** Everything is in one column. */
@@ -293,6 +313,9 @@ const askFor = patient(40, (place: Place, fen: string) => {
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
   if (place.view === 'judge') void judge.ask(fen, orientation);
   if (place.view === 'play') void play.ask(place);
+  if (place.view === 'review') review.see(writePgn(place.tree), place.at);
+  if (place.view === 'train') void train.ask(fen);
+  if (place.view === 'prepare') prepare.show();
 });
 
 function around(place: Place, fen: string): Around {

@@ -6,7 +6,18 @@ import { START, readFen, steps, type Line } from './line';
 import { treeOf, type Tree } from './tree';
 import { SIDES, opponent, type Side } from './turns';
 
-export const VIEWS = ['similar', 'games', 'find', 'traps', 'compare', 'judge', 'play'] as const;
+export const VIEWS = [
+  'similar',
+  'games',
+  'find',
+  'traps',
+  'compare',
+  'judge',
+  'play',
+  'review',
+  'train',
+  'prepare',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export const FAMILIES = ['place', 'reach', 'attack', 'defence', 'ray'] as const;

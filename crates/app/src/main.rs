@@ -16,6 +16,7 @@ mod command;
 mod follow;
 mod processor;
 mod serve;
+mod training;
 mod view;
 
 use std::process::ExitCode;

@@ -97,11 +97,9 @@ pub fn chance(score: Score) -> f64 {
     2.0 / (1.0 + (-0.003_682_08 * centipawns).exp()) - 1.0
 }
 
-/// A move that loses less by the first look gets no second one.
-const SUSPICION: f64 = 0.07;
-
-/// How much longer the second look is.
-const SECOND_LOOK: u64 = 2;
+/// A move that loses less by one look gets no longer one: the loss that each look must see, and
+/// how much longer the look is than the first.
+const LOOKS: [(f64, u64); 2] = [(0.07, 3), (0.15, 10)];
 
 /// Analyzes a game up to its first null move. Scores that are known (see [`known_scores`])
 /// are taken as they are; `step` is called before every search and says whether to go on. An
@@ -124,13 +122,13 @@ pub fn analyze(
     let verdicts: Vec<Verdict> = lines.par_iter().enumerate().map(verdict).collect();
     let suspicious = |&ply: &usize| {
         let loss = chance(verdicts[ply].score) - chance(-verdicts[ply + 1].score);
-        loss >= SUSPICION
+        loss >= LOOKS[0].0
     };
     let plies: Vec<usize> = (0..lines.len().saturating_sub(1))
         .filter(suspicious)
         .collect();
     let look = |&ply: &usize| match step() {
-        true => second_look(&lines[ply], lines[ply + 1].moves()[ply], limits),
+        true => confirmed(&lines[ply], lines[ply + 1].moves()[ply], limits, &step),
         false => None,
     };
     let lapses = plies.par_iter().map(look);
@@ -154,14 +152,27 @@ fn lines(game: &Game) -> Vec<Line> {
     lines
 }
 
+/// Searches the best move and the one that was played, longer and longer while the move seems to
+/// cost enough; `None` if the last look finds it good enough.
+fn confirmed(line: &Line, played: Move, limits: &Limits, step: impl Fn() -> bool) -> Option<Lapse> {
+    let mut lapse: Option<Lapse> = None;
+    for (least, factor) in LOOKS {
+        let is_enough = lapse.as_ref().is_some_and(|it| it.loss < least);
+        if is_enough || !step() {
+            break;
+        }
+        lapse = Some(look(line, played, &limits.times(factor))?);
+    }
+    lapse
+}
+
 /// Searches the best move and the one that was played.
-fn second_look(line: &Line, played: Move, limits: &Limits) -> Option<Lapse> {
-    let limits = limits.times(SECOND_LOOK);
+fn look(line: &Line, played: Move, limits: &Limits) -> Option<Lapse> {
     let best = search(line, limits.clone(), Candidates::All);
     if best.line.first() == Some(&CompactMove::from(played)) {
         return None;
     }
-    let played = search(line, limits, Candidates::Only(vec![played]));
+    let played = search(line, limits.clone(), Candidates::Only(vec![played]));
     let loss = chance(best.score) - chance(played.score);
     Some(Lapse {
         ply: line.moves().len() as u16,
@@ -246,7 +257,7 @@ mod tests {
 
     #[test]
     fn known_scores_are_taken_and_still_checked() {
-        // The comment claims that a good move loses a rook; the second look denies it.
+        // The comment claims that a good move loses a rook; a longer look denies it.
         let game = game("1. e4 { [%eval -5.0] } e5 { [%eval 0.2] } *\n");
         let known = known_scores(&game);
         assert_eq!(

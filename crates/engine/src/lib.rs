@@ -6,6 +6,7 @@
 //! | [`search`] | which move is best, within limits |
 //! | [`analysis`] | what the positions of a game are worth, and which moves cost something |
 //! | [`shallow`] | best lines of many positions by short searches |
+//! | [`turning`] | the plies of a game at which something happens |
 //! | [`library`] | what strong players did in positions like this one |
 //! | [`Player`] | search and library together |
 //! | [`uci`] | the protocol that chess programs speak |
@@ -21,6 +22,7 @@ mod player;
 mod score;
 pub mod search;
 pub mod shallow;
+pub mod turning;
 pub mod uci;
 
 pub use eval::Evaluation;

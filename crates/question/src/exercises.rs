@@ -166,7 +166,7 @@ impl Exercise {
             solution: line(&exhibit.position, &exhibit.line),
             ideas: names(&exhibit.position, &exhibit.line),
             fen: Fen(exhibit.position),
-            name: tag("PuzzleId").map(str::to_owned),
+            name: tag(Exhibit::NAME).map(str::to_owned),
             rating: tag(Exhibit::RATING).and_then(|it| it.parse().ok()),
             themes: themes.split_whitespace().map(str::to_owned).collect(),
             game: GameHeader::new(alike.game, &game.tags),

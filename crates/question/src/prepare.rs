@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::{
     AskError, Cost, Invalid, Question, Shards,
-    shape::{GameHeader, san},
+    shape::{GameHeader, san, structure_names},
 };
 
 /// An opponent.
@@ -49,6 +49,8 @@ pub struct Answer {
     pub white: Repertoire,
     /// His games with Black.
     pub black: Repertoire,
+    /// Pawn structures that the opponent's games reached, the most frequent first.
+    pub structures: Vec<Results>,
     /// Endings that the opponent reached, the most frequent first.
     pub endings: Vec<Results>,
     /// The opponent's newest games, lost ones first.
@@ -111,6 +113,7 @@ pub struct OpponentGame {
 pub struct Part {
     /// White's games, then Black's.
     colors: [ColorPart; 2],
+    structures: BTreeMap<String, Results>,
     endings: BTreeMap<String, Results>,
     games: Vec<OpponentGame>,
 }
@@ -168,6 +171,7 @@ impl Question for Prepare {
                 merge(&mut all.openings, it.openings);
                 merge(&mut all.lines, it.lines);
             }
+            merge(&mut whole.structures, part.structures);
             merge(&mut whole.endings, part.endings);
             whole.games.extend(part.games);
         }
@@ -182,6 +186,7 @@ impl Question for Prepare {
         Ok(Answer {
             white: self.repertoire("White", white),
             black: self.repertoire("Black", black),
+            structures: ranked(whole.structures),
             endings: ranked(whole.endings),
             games: whole.games,
         })
@@ -227,6 +232,9 @@ impl Prepare {
                 let line = own.lines.entry(bits[..length].to_vec());
                 line.or_default().add(&result);
             }
+        }
+        for structure in structures(game) {
+            part.structures.entry(structure).or_default().add(&result);
         }
         if let Some(ending) = game.boards().find_map(|it| ending(&it)) {
             part.endings
@@ -356,6 +364,16 @@ fn opening(game: &Game) -> String {
         .last();
     let name = named.map_or("unnamed opening", Opening::name);
     name.split([':', ',']).next().unwrap_or(name).to_owned()
+}
+
+/// The ply at which the structure of a game is looked at: the opening is over, and the pieces
+/// that fight over the pawns are still there.
+const STRUCTURE_PLY: usize = 30;
+
+/// The named pawn structures of a game, after fifteen moves.
+fn structures(game: &Game) -> Vec<String> {
+    let position = game.position(STRUCTURE_PLY);
+    position.map_or(Vec::new(), |it| structure_names(&it))
 }
 
 /// The kind of an ending: each side has at most one piece beside king and pawns.

@@ -40,7 +40,7 @@ pub struct Review {
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
 
-    /// Number of nodes to search in each position; moments get twice as many
+    /// Number of nodes to search in each position; moments get up to ten times as many
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub nodes: u64,
 
@@ -148,6 +148,9 @@ pub struct Moment {
     /// The position before the move.
     #[schema(value_type = String)]
     pub fen: Fen,
+    /// The position after the move.
+    #[schema(value_type = String)]
+    pub after_fen: Fen,
     /// How bad it is: inaccuracy, mistake or blunder.
     pub severity: &'static str,
     /// The loss of winning chances, which range from -1 to 1.
@@ -483,6 +486,7 @@ impl Review {
             exercises: exercises.exercises,
             better,
             words: Vec::new(),
+            after_fen: Fen(after),
             fen: Fen(scene.position),
         };
         moment.words = words::of(&moment);

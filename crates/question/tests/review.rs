@@ -94,3 +94,41 @@ fn a_line_without_an_idea_is_given_no_name() {
         assert!(!names_nothing || !moment.words.join(" ").contains(", with "));
     }
 }
+
+/// The words about the move after nine plies of a game that reaches Legal's trap.
+fn legal(reply: &str) -> Option<String> {
+    let game = format!("1.e4+e5+2.Nf3+d6+3.Bc4+Nc6+4.Nc3+Bg4+5.Nxe5+{reply}");
+    let answer = reviewed(&format!("pgn={game}&nodes=6000&similar=0"));
+    let moment = answer.moments.iter().find(|it| it.ply == 9)?;
+    assert_eq!(
+        moment.trap.is_some(),
+        moment.words.join(" ").contains("falls into a trap")
+    );
+    Some(moment.words.join(" "))
+}
+
+#[test]
+fn a_trap_is_named_only_if_the_move_is_its_bait() {
+    let bait = legal("Bxd1").unwrap();
+    assert!(bait.contains("falls into a trap"), "{bait}");
+    assert!(bait.contains("It allows Bxf7+, with "), "{bait}");
+    // Another blunder in the same position is not the bait; the right move is no moment at all.
+    let other = legal("Ke7").unwrap();
+    assert!(!other.contains("trap"), "{other}");
+    assert_eq!(legal("Nxe5"), None);
+}
+
+#[test]
+fn a_better_move_is_what_the_search_says() {
+    let answer = reviewed("pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=4000");
+    let moment = &answer.moments[0];
+    assert_eq!(moment.better, moment.better_line[0]);
+    assert!(moment.words[1].starts_with(&format!("Better is {}", moment.better)));
+    assert!(moment.before.chance() > -0.5 && moment.after.chance() == 1.0);
+    // The position after the move is where what was allowed begins.
+    let fen = tabiya_chess::position::to_fen(&moment.after_fen.0);
+    assert!(
+        fen.starts_with("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w"),
+        "{fen}"
+    );
+}

@@ -38,6 +38,16 @@ impl Alike {
     }
 }
 
+/// The number of exhibits.
+///
+/// # Errors
+///
+/// When a shard is damaged.
+pub fn count(shards: &[Shard<'_>]) -> Result<usize, FormatError> {
+    let of = |it: &Shard<'_>| Ok(it.segment.motifs()?.map_or(0, |it| it.len()));
+    shards.iter().map(of).sum()
+}
+
 /// The exhibits whose motifs are most like the given one, best first, among the games that a
 /// filter admits.
 ///

@@ -77,6 +77,8 @@ class PrepareAnswer(Answer):
     """His games with White."""
     black: Repertoire = field(repr=False)
     """His games with Black."""
+    structures: tuple[Results, ...]
+    """Pawn structures that his games reached, the most frequent first."""
     endings: tuple[Results, ...]
     """Endings that the opponent reached, the most frequent first."""
     games: tuple[OpponentGame, ...] = field(repr=False)

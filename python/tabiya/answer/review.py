@@ -84,6 +84,8 @@ class Moment(WithMove, WithFen, Shape):
     """The move as engines write it."""
     fen: str
     """The position before the move."""
+    after_fen: str
+    """The position after the move."""
     severity: str
     """How bad it is: "inaccuracy", "mistake" or "blunder"."""
     loss: float

@@ -3,9 +3,13 @@
 use std::{path::Path, sync::atomic::Ordering, time::Instant};
 
 use clap::Args;
-use tabiya_chess::pgn::Input;
+use tabiya_chess::{Game, pgn::Input};
+use tabiya_engine::turning::Finder;
 use tabiya_question::parameter::SelectionParameters;
-use tabiya_retrieval::collection::{Import, Progress, Report};
+use tabiya_retrieval::{
+    collection::{Import, Preparation, Progress, Report},
+    motif::note_moments,
+};
 use tabiya_terminal::{
     progress::grouped,
     style::{ERROR, FAINT, PLAIN, STRONG},
@@ -22,6 +26,10 @@ pub(crate) struct ImportParameters {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
+    /// Search the games for moments in which something could be won, and index their motifs (slow)
+    #[arg(long)]
+    motifs: bool,
+
     #[command(flatten)]
     games: SelectionParameters,
 }
@@ -33,6 +41,7 @@ impl ImportParameters {
             skip: self.skip,
             threads: self.threads.map(usize::from),
             selection: self.games.selection(),
+            preparation: self.motifs.then(|| Preparation::new(note_turns)),
             ..Import::new(inputs)
         }
     }
@@ -43,12 +52,27 @@ impl ImportParameters {
     }
 }
 
+/// Notes the turning points of a game and what there was to play.
+fn note_turns(game: &mut Game) {
+    let turns = Finder::default().turns(game);
+    let moments = turns.iter().map(|it| (it.ply, it.line.as_slice()));
+    note_moments(&mut game.tags, moments);
+}
+
 /// The games and positions of an import so far, with their rates.
 pub(crate) fn rates(progress: &Progress, begin: Instant) -> String {
     let seconds = begin.elapsed().as_secs_f64().max(0.001);
     let games = progress.games.load(Ordering::Relaxed);
     let positions = progress.positions.load(Ordering::Relaxed);
     let rate = |count: u64| grouped((count as f64 / seconds) as u64);
+    let prepared = progress.prepared.load(Ordering::Relaxed);
+    if prepared > games {
+        let each = 1000.0 * seconds / prepared as f64;
+        return format!(
+            "{} games searched for motifs, {each:.0} ms each",
+            grouped(prepared)
+        );
+    }
     format!(
         "{} games, {} games/s, {} positions/s",
         grouped(games),

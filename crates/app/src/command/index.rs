@@ -19,9 +19,13 @@ use crate::follow::following;
   zcat twic*.pgn.gz | tabiya index - --db twic
   tabiya index lichess.pgn.zst --db strong --elo 2200- --time-control 600- --limit 100000
   tabiya index base.si4 Mega.cbv --db my-games
+  tabiya index my-games.pgn --db my-exercises --motifs
 
 A game with an error is kept up to the error if an indexed position comes before it. The file
-import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.")]
+import.log in the collection lists all errors. Ctrl-C keeps the games indexed so far.
+
+With --motifs, short searches find the positions in which a player could win something, so that the
+games are exercises as well; games that the collection has already are not searched again.")]
 pub(crate) struct Options {
     /// PGN files (plain, .zst, .gz, .bz2), bases (.si4, .si5, .cbh, .cbv), folders of them, or - for standard input
     #[arg(value_name = "FILE", required = true)]

@@ -96,6 +96,10 @@ fn api() -> OpenApiRouter<Arc<State>> {
         .routes(routes!(route::games::games))
         .routes(routes!(route::games::pgn))
         .routes(routes!(route::analyze::analyze))
+        .routes(routes!(route::training::session, route::training::attempt))
+        .routes(routes!(route::training::progress))
+        .routes(routes!(route::training::check))
+        .routes(routes!(route::training::set))
         .routes(routes!(route::health::health))
         .routes(routes!(route::access::access))
 }

@@ -17,6 +17,8 @@ use tabiya_retrieval::{
 use tempfile::TempDir;
 use tower::ServiceExt;
 
+mod training;
+
 use super::{
     Shelf, State,
     access::{Access, Role, Token},
@@ -42,11 +44,15 @@ impl Server {
     }
 
     fn with(access: Access) -> Server {
+        Server::over(GAMES, access)
+    }
+
+    fn over(games: &'static [u8], access: Access) -> Server {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("games");
         let input = Input::BuiltIn {
             name: "games",
-            bytes: GAMES,
+            bytes: games,
         };
         let import = Import {
             skip: Some(0),

@@ -36,6 +36,8 @@ Scores are those of the opponent. Games that the opponent lost come first.";
         for it in [&answer.white, &answer.black] {
             print_repertoire(it);
         }
+        say!("\n{STRONG}structures after move 15{PLAIN}");
+        answer.structures.iter().take(8).for_each(print_results);
         say!("\n{STRONG}endings{PLAIN}");
         answer.endings.iter().take(8).for_each(print_results);
         say!("\n{STRONG}games to look at{PLAIN}");
@@ -157,6 +159,7 @@ fn html(question: &Prepare, answer: &Answer) -> String {
         let lines: Vec<Results> = side.tree.iter().map(|it| it.results.clone()).collect();
         text.push_str(&table("Lines", &lines));
     }
+    text.push_str(&table("Structures after move 15", &answer.structures));
     text.push_str(&table("Endings", &answer.endings));
     text.push_str("<h2>Games to look at</h2><ul>");
     for it in &answer.games {

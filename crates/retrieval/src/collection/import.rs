@@ -16,6 +16,7 @@ use std::{
     thread,
 };
 
+use rayon::prelude::*;
 use tabiya_chess::{
     Game, Tags,
     pgn::{self, Fault, Input},
@@ -44,6 +45,25 @@ pub struct Import {
     /// Whether to add nothing unless every input can be read to its end. A download, for example,
     /// is checked at its end.
     pub all_or_nothing: bool,
+    /// What is done with every game that is taken.
+    pub preparation: Option<Preparation>,
+}
+
+/// What is done with every game before it is indexed, on all cores.
+#[derive(Clone)]
+pub struct Preparation(Arc<dyn Fn(&mut Game) + Send + Sync>);
+
+impl Preparation {
+    /// A preparation. It must depend on the game alone.
+    pub fn new(prepare: impl Fn(&mut Game) + Send + Sync + 'static) -> Preparation {
+        Preparation(Arc::new(prepare))
+    }
+}
+
+impl std::fmt::Debug for Preparation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Preparation")
+    }
 }
 
 /// The progress of an import, a merge or a verification. Other threads can read it and cancel
@@ -54,6 +74,8 @@ pub struct Progress {
     pub consumed: Arc<AtomicU64>,
     /// Games processed.
     pub games: AtomicU64,
+    /// Games prepared, if the import prepares them.
+    pub prepared: AtomicU64,
     /// Positions indexed.
     pub positions: AtomicU64,
     canceled: AtomicBool,
@@ -80,6 +102,7 @@ impl Import {
             threads: None,
             selection: Selection::default(),
             all_or_nothing: false,
+            preparation: None,
         }
     }
 
@@ -104,6 +127,7 @@ impl Import {
             turn: Turn::default(),
             taken: AtomicU64::new(0),
             enough: &enough,
+            preparation: self.preparation.as_ref(),
             progress,
         };
         let (slabs, waiting) = mpsc::sync_channel(1);
@@ -239,6 +263,7 @@ struct Worker<'a> {
     taken: AtomicU64,
     /// Whether the limit is reached.
     enough: &'a AtomicBool,
+    preparation: Option<&'a Preparation>,
     progress: &'a Progress,
 }
 
@@ -272,8 +297,27 @@ impl Worker<'_> {
             games.retain(|game| digests.insert(GameDigest::of(game)));
             batch.counts.duplicates = (before - games.len()) as u64;
         });
+        if self.prepare(&mut games).is_err() {
+            // What is missing now is new to the next import.
+            return Ok(Batch::default());
+        }
         self.build(&games, &mut batch)?;
         Ok(batch)
+    }
+
+    /// Prepares the games; fails if the import is canceled meanwhile.
+    fn prepare(&self, games: &mut [Game]) -> Result<(), ()> {
+        let Some(Preparation(prepare)) = self.preparation else {
+            return Ok(());
+        };
+        games.par_iter_mut().try_for_each(|game| {
+            if self.progress.is_canceled() {
+                return Err(());
+            }
+            prepare(game);
+            self.progress.prepared.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
     }
 
     /// Drops the games beyond the limit.

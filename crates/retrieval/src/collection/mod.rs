@@ -39,7 +39,7 @@ use std::{
 use tabiya_chess::{Game, Tags};
 
 pub use delivery::Delivery;
-pub use import::{Import, Progress};
+pub use import::{Import, Preparation, Progress};
 pub use judgments::{BEST_GRADE, Judgment, Judgments};
 pub use manifest::Manifest;
 pub(crate) use manifest::sync_folder;

@@ -2,6 +2,7 @@
 
 use std::{fmt, num::ParseIntError, str::FromStr};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use tabiya_chess::{Game, position};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -45,6 +46,19 @@ impl GameDigest {
 impl fmt::Display for GameDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:032x}", self.0)
+    }
+}
+
+impl Serialize for GameDigest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameDigest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameDigest, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
     }
 }
 

@@ -21,12 +21,31 @@ pub struct Exhibit {
 }
 
 impl Exhibit {
+    /// The tag that names an exercise.
+    pub const NAME: &'static str = "PuzzleId";
     /// The tag that names the themes of an exercise.
     pub const THEMES: &'static str = "Themes";
     /// The tag that holds the rating of an exercise.
     pub const RATING: &'static str = "Rating";
     /// The tag that holds searched moments.
     pub const MOMENTS: &'static str = "Moments";
+}
+
+/// The tag that says which positions of a game were searched, with their lines. A game that
+/// has such a tag keeps its own.
+pub fn note_moments<'a>(tags: &mut Tags, moments: impl Iterator<Item = (Ply, &'a [Move])>) {
+    if value(tags, Exhibit::MOMENTS).is_some() {
+        return;
+    }
+    let text = moments.map(|(ply, line)| {
+        let moves = line.iter().map(|&it| UciMove::from_standard(it));
+        let moves = moves.map(|it| format!(" {it}"));
+        format!("{ply}{}", moves.collect::<String>())
+    });
+    let text = text.collect::<Vec<_>>().join("; ");
+    if !text.is_empty() {
+        tags.others.push((Exhibit::MOMENTS.to_owned(), text));
+    }
 }
 
 /// The exhibits of a game, in the order of their plies. What cannot be played is left out.
@@ -111,6 +130,27 @@ mod tests {
         assert!(exhibits(&read("[Themes \"fork\"]\n\n1. e4 e5 *\n")).is_empty());
         let alone = EXERCISE.replace(" 2. Rd8+ Kh7", "");
         assert!(exhibits(&read(&alone)).is_empty());
+    }
+
+    #[test]
+    fn noted_moments_are_read_again() {
+        let mut game = read("1. e4 e5 2. Nf3 Nc6 *\n");
+        let start = game.position(2).unwrap();
+        let line = vec![
+            UciMove::from_ascii(b"g1f3")
+                .unwrap()
+                .to_move(&start)
+                .unwrap(),
+        ];
+        note_moments(&mut game.tags, [(Ply(2), line.as_slice())].into_iter());
+        let exhibits = exhibits(&game);
+        assert_eq!((exhibits[0].ply, &exhibits[0].line), (Ply(2), &line));
+        // What is there stays; nothing to note leaves no tag.
+        note_moments(&mut game.tags, std::iter::empty());
+        assert_eq!(game.tags.others.len(), 1);
+        let mut quiet = read("1. e4 *\n");
+        note_moments(&mut quiet.tags, std::iter::empty());
+        assert!(quiet.tags.others.is_empty());
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod view;
 use shakmaty::{Chess, Move, Position};
 
 pub(crate) use exhibit::value;
-pub use exhibit::{Exhibit, exhibits};
+pub use exhibit::{Exhibit, exhibits, note_moments};
 pub use idea::{Idea, ideas};
 use step::Step;
 pub(crate) use view::View;

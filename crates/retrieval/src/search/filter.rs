@@ -120,7 +120,7 @@ impl Filter {
 
     /// Whether a game with these tags may become part of a collection. What
     /// concerns games that have a number, or positions, is not asked.
-    pub(crate) fn admits_tags(&self, tags: &Tags) -> bool {
+    pub fn admits_tags(&self, tags: &Tags) -> bool {
         let has = |name: &str, part: &Option<String>| {
             let part = part.as_deref();
             part.is_none_or(|it| contains(name, it))

@@ -4,6 +4,7 @@
 //! exercise is named by the digest of its game and its ply, so that merging and importing do
 //! not lose what was learned.
 
+mod exercise;
 mod memory;
 
 use std::{
@@ -14,8 +15,12 @@ use std::{
 use serde::{Deserialize, Serialize};
 use tabiya_chess::Ply;
 
-use crate::collection::{CollectionError, journal};
+use crate::{
+    collection::{CollectionError, journal},
+    index::GameDigest,
+};
 
+pub use exercise::{Exercise, games_of};
 pub use memory::{Grade, Memory};
 
 const NAME: &str = "training.jsonl";
@@ -26,7 +31,7 @@ pub struct Attempt {
     /// Who solved it.
     pub learner: String,
     /// The digest of the game.
-    pub exercise: String,
+    pub exercise: GameDigest,
     /// How many plies were played before the position.
     pub ply: Ply,
     /// How it went.
@@ -78,7 +83,7 @@ impl Card {
 }
 
 /// The cards of a learner, by exercise and ply.
-pub type Cards = BTreeMap<(String, Ply), Card>;
+pub type Cards = BTreeMap<(GameDigest, Ply), Card>;
 
 /// All attempts kept with a collection.
 #[derive(Debug)]
@@ -114,7 +119,7 @@ impl History {
     pub fn cards(&self, learner: &str) -> Cards {
         let mut cards = Cards::new();
         for attempt in self.attempts.iter().filter(|it| it.learner == learner) {
-            let key = (attempt.exercise.clone(), attempt.ply);
+            let key = (attempt.exercise, attempt.ply);
             let card = Card::after(cards.get(&key).copied(), attempt);
             cards.insert(key, card);
         }
@@ -129,7 +134,7 @@ mod tests {
     fn attempt(exercise: &str, grade: Grade, day: u64) -> Attempt {
         Attempt {
             learner: "Anna".to_owned(),
-            exercise: exercise.to_owned(),
+            exercise: exercise.parse().unwrap(),
             ply: Ply(1),
             grade,
             time: day * 86_400,
@@ -146,7 +151,7 @@ mod tests {
         history.add(attempt("a", Grade::Good, 12)).unwrap();
         let cards = History::open(folder.path()).unwrap().cards("Anna");
         assert_eq!(cards, history.cards("Anna"));
-        let card = |name: &str| cards[&(name.to_owned(), Ply(1))];
+        let card = |name: &str| cards[&(name.parse().unwrap(), Ply(1))];
         assert_eq!((card("a").attempts, card("a").failures), (2, 1));
         // What was failed comes back first.
         assert!(card("a").due() < card("b").due());

@@ -1,36 +1,47 @@
 //! `tabiya train`: solve exercises with spaced repetition, or export them for a lesson.
 
-mod exercise;
-mod export;
 mod session;
 
 use std::{
-    collections::BTreeMap,
+    fs,
+    io::{self, Write},
     path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
 };
 
-use clap::Args;
+use anyhow::Context;
+use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tabiya_question::parameter::GameParameters;
+use shakmaty::Chess;
+use tabiya_chess::position;
+use tabiya_question::{
+    exercises::Exercises,
+    parameter::{GameParameters, parse_fen},
+    read::read,
+};
 use tabiya_retrieval::{
-    Collection,
-    training::{Card, Cards, History},
+    Collection, GameNumber,
+    search::Cancel,
+    training::{Exercise, History},
 };
 use tabiya_terminal::{
     json,
     style::{FAINT, PLAIN, STRONG},
 };
 
-use exercise::Exercise;
-use export::Format;
+use crate::training::{
+    Course,
+    export::{self, Format},
+    now,
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   tabiya train --db puzzles --rating 1400-1600 --theme fork
   tabiya train --db puzzles --due
   tabiya train --db puzzles --progress
-  tabiya train --db puzzles --theme pin --count 12 --export html -o lesson.html
+  tabiya train --db puzzles --like '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1'
+  tabiya train --db puzzles --theme pin --export html -o lesson.html
+  tabiya train --db puzzles --exercises 812,17 --export anki -o set.txt
 
 Type a move, such as Nxf7 or f3f7, to solve an exercise; ? shows the solution, an empty line ends the
 session. A move that is not the solution counts as well if the engine finds it as good. With
@@ -53,6 +64,18 @@ pub(crate) struct Options {
     /// Show a position with nothing to find after each N exercises
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     herrings: Option<u64>,
+
+    /// Give exercises whose motif is like that of this position, the most similar first
+    #[arg(long, value_name = "FEN", value_parser = parse_fen)]
+    like: Option<Chess>,
+
+    /// Give the exercises of these games, in this order
+    #[arg(long, value_name = "N", value_delimiter = ',', conflicts_with = "like")]
+    exercises: Vec<GameNumber>,
+
+    /// Order of the exercises
+    #[arg(long, value_enum, default_value_t)]
+    order: Order,
 
     /// List the exercises that are due
     #[arg(long)]
@@ -78,139 +101,144 @@ pub(crate) struct Options {
     games: GameParameters,
 }
 
+/// The order of exercises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// What is due first, then new exercises as they come
+    #[default]
+    Due,
+    /// The easiest first
+    Rating,
+    /// By their first motif
+    Motif,
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let collection = Collection::open(&options.db)?;
     let mut history = History::open(&options.db)?;
     let cards = history.cards(&options.learner);
-    let all = exercise::all(&collection, &options.games.filter())?;
-    if all.is_empty() {
+    let course = Course {
+        collection: &collection,
+        cards: &cards,
+        filter: options.games.filter(),
+        now: now(),
+    };
+    if options.progress {
+        return progress(options, &course);
+    }
+    if options.due {
+        return due(options, &course);
+    }
+    let chosen = choose(options, &course)?;
+    if chosen.is_empty() && course.untried(1)?.is_empty() && course.known()?.is_empty() {
         anyhow::bail!(
             "{} holds no such exercises; see tabiya exercises --help",
             options.db.display()
         );
     }
-    if options.progress {
-        return progress(options, &all, &cards);
-    }
-    let chosen = choose(all, &cards, options);
-    if options.due {
-        return due(options, &chosen, &cards);
-    }
     match options.export {
-        Some(format) => export::write(&chosen, format, options.output.as_deref()),
+        Some(format) => write(&export::text(&chosen, format), options),
         None => session::run(&chosen, options, &mut history),
     }
 }
 
-/// The exercises of a session: those that are due, the longest overdue first, then new ones in
-/// the order of the collection. A list of what is due has no new ones.
-fn choose(all: Vec<Exercise>, cards: &Cards, options: &Options) -> Vec<Exercise> {
-    let now = now();
-    let card = |it: &Exercise| cards.get(&it.key());
-    let (mut old, new): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| card(it).is_some());
-    old.retain(|it| options.export.is_some() || card(it).is_some_and(|it| it.due() <= now));
-    old.sort_by_key(|it| card(it).map(Card::due));
-    if !options.due {
-        old.extend(new);
+/// The exercises of a session or a set: those that were named, those like a position, or those
+/// that are due and then new ones. A set for a lesson does not ask what its maker has solved.
+fn choose(options: &Options, course: &Course<'_>) -> anyhow::Result<Vec<Exercise>> {
+    let mut chosen = Vec::new();
+    if let Some(position) = &options.like {
+        let fen = position::to_fen(position).replace(' ', "+");
+        let top = options.count + course.cards.len();
+        let question = read::<Exercises>(&format!("fen={fen}&top={top}"))?;
+        let question = Exercises {
+            games: options.games.clone(),
+            ..question
+        };
+        chosen = course.like(&question, &Cancel::default())?;
+    } else if !options.exercises.is_empty() {
+        for &number in &options.exercises {
+            let exercises = course.at(number)?;
+            if exercises.is_empty() {
+                anyhow::bail!("game {number} is not an exercise of the collection");
+            }
+            chosen.extend(exercises);
+        }
+    } else {
+        let known = match options.export {
+            Some(_) => course.known()?,
+            None => course.due()?,
+        };
+        chosen.extend(known.into_iter().map(|it| it.exercise));
+        chosen.extend(course.untried(options.count.saturating_sub(chosen.len()))?);
     }
-    old.truncate(options.count);
-    old
+    if options.exercises.is_empty() {
+        chosen.truncate(options.count);
+    }
+    match options.order {
+        Order::Due => {}
+        Order::Rating => chosen.sort_by_key(|it| it.rating),
+        Order::Motif => chosen.sort_by(|one, two| one.motifs.cmp(&two.motifs)),
+    }
+    Ok(chosen)
 }
 
-/// Seconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |it| it.as_secs())
+fn write(text: &str, options: &Options) -> anyhow::Result<()> {
+    match &options.output {
+        Some(path) => fs::write(path, text).with_context(|| path.display().to_string()),
+        None => Ok(io::stdout().write_all(text.as_bytes())?),
+    }
 }
 
 #[derive(Serialize)]
-struct Due<'a> {
-    exercise: &'a str,
+struct Due {
+    exercise: String,
+    game: GameNumber,
     fen: String,
     attempts: u32,
     failures: u32,
     overdue_days: f64,
 }
 
-fn due(options: &Options, chosen: &[Exercise], cards: &Cards) -> anyhow::Result<()> {
-    let now = now();
-    let row = |it: &'_ Exercise| {
-        let card = cards.get(&it.key())?;
-        Some((
-            it.fen(),
-            card,
-            now.saturating_sub(card.due()) as f64 / 86_400.0,
-        ))
-    };
+fn due(options: &Options, course: &Course<'_>) -> anyhow::Result<()> {
+    let rows = course.due()?.into_iter().map(|it| Due {
+        overdue_days: it.overdue_days(course.now),
+        game: it.exercise.game,
+        fen: it.exercise.fen(),
+        attempts: it.card.attempts,
+        failures: it.card.failures,
+        exercise: it.exercise.name,
+    });
+    let rows: Vec<Due> = rows.collect();
     if options.json {
-        let rows = chosen.iter().filter_map(|it| {
-            let (fen, card, overdue_days) = row(it)?;
-            Some(Due {
-                exercise: &it.name,
-                fen,
-                attempts: card.attempts,
-                failures: card.failures,
-                overdue_days,
-            })
-        });
-        return json::print(&rows.collect::<Vec<_>>());
+        return json::print(&rows);
     }
-    for it in chosen {
-        if let Some((fen, card, days)) = row(it) {
-            say!(
-                "{STRONG}{}{PLAIN} {FAINT}{} attempts, {} failed, due for {days:.1} days{PLAIN}",
-                it.name,
-                card.attempts,
-                card.failures
-            );
-            say!("    {fen}");
-        }
+    for it in &rows {
+        say!(
+            "{STRONG}{}{PLAIN} {FAINT}{} attempts, {} failed, due for {:.1} days{PLAIN}",
+            it.exercise,
+            it.attempts,
+            it.failures,
+            it.overdue_days
+        );
+        say!("    {}", it.fen);
     }
-    say!("{} exercises are due", chosen.len());
+    say!("{} exercises are due", rows.len());
     Ok(())
 }
 
-/// What a learner did with a theme.
-#[derive(Default, Serialize)]
-struct Progress {
-    exercises: u32,
-    attempts: u32,
-    failures: u32,
-    /// The mean chance to solve such an exercise now.
-    recall: f64,
-}
-
-fn progress(options: &Options, all: &[Exercise], cards: &Cards) -> anyhow::Result<()> {
-    let now = now();
-    let mut themes: BTreeMap<&str, Progress> = BTreeMap::new();
-    for exercise in all {
-        let Some(card) = cards.get(&exercise.key()) else {
-            continue;
-        };
-        let days = now.saturating_sub(card.last) as f64 / 86_400.0;
-        for theme in &exercise.themes {
-            let row = themes.entry(theme).or_default();
-            row.exercises += 1;
-            row.attempts += card.attempts;
-            row.failures += card.failures;
-            row.recall += card.memory.recall(days);
-        }
-    }
-    for row in themes.values_mut() {
-        row.recall /= f64::from(row.exercises);
-    }
+fn progress(options: &Options, course: &Course<'_>) -> anyhow::Result<()> {
+    let rows = course.progress()?;
     if options.json {
-        return json::print(&themes);
+        return json::print(&rows);
     }
-    if themes.is_empty() {
-        say!(
-            "{} has not solved any of these exercises yet",
-            options.learner
-        );
+    if rows.is_empty() {
+        let learner = &options.learner;
+        say!("{learner} has not tried any of these exercises yet");
     }
-    for (theme, row) in themes {
+    for row in rows {
         say!(
-            "{theme:<20} {:>4} exercises, {:>4} attempts, {:>4} failed, {:>3.0} % remembered",
+            "{:<20} {:>4} exercises, {:>4} attempts, {:>4} failed, {:>3.0} % remembered",
+            row.motif,
             row.exercises,
             row.attempts,
             row.failures,

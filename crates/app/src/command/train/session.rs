@@ -2,27 +2,17 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use shakmaty::{Chess, Move, Position};
+use shakmaty::{Chess, Position};
 use tabiya_chess::{line::read_move, position};
-use tabiya_engine::{
-    Score,
-    analysis::chance,
-    search::{Candidates, Engine, Limits, Settings, Signal, Task},
-};
 use tabiya_question::shape::san;
-use tabiya_retrieval::{
-    motif::ideas,
-    training::{Attempt, Grade, History},
+use tabiya_retrieval::training::{Attempt, Exercise, Grade, History};
+use tabiya_terminal::{
+    board,
+    style::{FAINT, PLAIN, STRONG},
 };
-use tabiya_terminal::style::{FAINT, PLAIN, STRONG};
 
-use super::{Exercise, Options, now};
-
-/// How long a move that is not the solution is checked, in nodes.
-const NODES: u64 = 50_000;
-
-/// What an alternative may cost, in winning chances.
-const TOLERANCE: f64 = 0.05;
+use super::Options;
+use crate::training::{herring, is_as_good, now};
 
 /// What became of an exercise.
 enum End {
@@ -49,17 +39,21 @@ pub(super) fn run(
         };
         tried += 1;
         solved += usize::from(grade != Grade::Again);
-        let (digest, ply) = exercise.key();
-        history.add(Attempt {
+        let attempt = |(exercise, ply), grade| Attempt {
             learner: options.learner.clone(),
-            exercise: digest,
+            exercise,
             ply,
             grade,
             time: now(),
-        })?;
+        };
+        history.add(attempt(exercise.key(), grade))?;
         let is_turn = options.herrings.is_some_and(|it| number.is_multiple_of(it));
-        if let Some(quiet) = is_turn.then(|| herring(chosen)).flatten() {
-            ask_herring(&quiet, &mut answer);
+        let quiet = is_turn.then(|| herring(chosen, number as usize));
+        if let Some((before, position)) = quiet.flatten() {
+            let End::Graded(grade) = ask_herring(position, &mut answer) else {
+                break;
+            };
+            history.add(attempt(before.herring_key(), grade))?;
         }
     }
     say!("{solved} of {tried} solved");
@@ -73,6 +67,9 @@ fn show(position: &Chess) {
         position::to_fen(position)
     );
     if io::stdin().is_terminal() {
+        for line in board::draw(position.board(), None, board::Figures::default()) {
+            say!("{line}");
+        }
         say!("{FAINT}your move (? for the solution, empty line to stop):{PLAIN}");
     }
 }
@@ -104,7 +101,7 @@ fn solve(exercise: &Exercise, answer: &mut impl FnMut() -> String) -> End {
     }
     say!(
         "{STRONG}solved{PLAIN} {FAINT}({}){PLAIN}",
-        exercise.themes.join(" ")
+        exercise.motifs.join(", ")
     );
     End::Graded(Grade::Good)
 }
@@ -114,61 +111,17 @@ fn fail(exercise: &Exercise, why: &str) -> End {
     End::Graded(Grade::Again)
 }
 
-/// Whether a move is as good as the solution, by search. If the solution mates, so must the move.
-fn is_as_good(position: &Chess, mv: Move, wanted: Move) -> bool {
-    let score = |mv: Move| -> Score {
-        let task = Task {
-            candidates: Candidates::Only(vec![mv]),
-            ..Task::new(position.clone(), Limits::nodes(NODES))
-        };
-        let mut engine = Engine::new(Settings::default());
-        engine.search(&task, &Signal::new(false), &mut |_| {}).score
-    };
-    let (given, best) = (score(mv), score(wanted));
-    let mates = |it: Score| it.mate_distance().is_some_and(|it| it > 0);
-    chance(best) - chance(given) <= TOLERANCE && (mates(given) || !mates(best))
-}
-
-/// A position in which nothing is to be found: about equal, without an idea in the best line.
-fn herring(chosen: &[Exercise]) -> Option<Chess> {
-    let is_quiet = |position: &Chess| {
-        let task = Task::new(position.clone(), Limits::nodes(NODES));
-        let mut engine = Engine::new(Settings::default());
-        let found = engine.search(&task, &Signal::new(false), &mut |_| {});
-        chance(found.score).abs() < 0.2 && ideas(position, &found.line).is_empty()
-    };
-    let offset = now() as usize % chosen.len();
-    let (front, back) = chosen.split_at(offset);
-    let positions = back.iter().chain(front).filter_map(|it| it.before.clone());
-    positions.take(20).find(is_quiet)
-}
-
-fn ask_herring(position: &Chess, answer: &mut impl FnMut() -> String) {
+fn ask_herring(position: &Chess, answer: &mut impl FnMut() -> String) -> End {
     show(position);
     match answer().trim() {
-        "-" => say!("right: there is nothing to find"),
-        _ => say!("there was nothing to find here; type - for such positions"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn good(fen: &str, mv: &str, wanted: &str) -> bool {
-        let position = position::parse(fen).unwrap();
-        let read = |text| read_move(&position, text).unwrap();
-        is_as_good(&position, read(mv), read(wanted))
-    }
-
-    #[test]
-    fn alternatives_are_judged_by_search() {
-        // Both rooks mate on the back rank.
-        let fen = "6k1/5ppp/8/8/8/8/5PPP/R2R2K1 w - - 0 1";
-        assert!(good(fen, "Ra8", "Rd8"));
-        assert!(!good(fen, "h3", "Rd8"));
-        // Winning the queen is not enough where the solution mates.
-        let fen = "q5k1/5ppp/8/8/8/8/5PPP/R2R2K1 w - - 0 1";
-        assert!(!good(fen, "h3", "Rxa8"));
+        "" => End::Quit,
+        "-" => {
+            say!("right: there is nothing to find");
+            End::Graded(Grade::Good)
+        }
+        _ => {
+            say!("there was nothing to find here; type - for such positions");
+            End::Graded(Grade::Again)
+        }
     }
 }

@@ -19,6 +19,7 @@ use utoipa::ToSchema;
 
 use tabiya_chess::trap::library;
 use tabiya_question::shape::Counts;
+use tabiya_retrieval::exercise;
 
 use crate::serve::{
     Problem, State, import::ImportProgress, problem::ProblemBody, request::Body, shelf::file_at,
@@ -35,6 +36,8 @@ pub(crate) struct ServedCollection {
     skip: u16,
     /// The number of known traps: from the library, and mined from the games.
     traps: usize,
+    /// The number of exercises.
+    exercises: usize,
     /// Whether the server may rename and delete it.
     own: bool,
 }
@@ -56,6 +59,7 @@ pub(crate) async fn collections(
             counts: Counts::of(&shards),
             skip: shards.skip(),
             traps: library().len() + shards.traps()?.len(),
+            exercises: exercise::count(shards.shards())?,
             own: served.is_own,
         });
     }

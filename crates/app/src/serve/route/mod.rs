@@ -8,3 +8,4 @@ pub(super) mod health;
 pub(super) mod judgments;
 pub(super) mod metrics;
 pub(super) mod pool;
+pub(super) mod training;

@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 use shakmaty::{Chess, Color, EnPassantMode, Position, fen::Epd};
 use tabiya_chess::{Game, opening::Opening};
-use tabiya_question::review::{Answer, Moment, Review};
+use tabiya_question::{
+    review::{Answer, Moment, Review},
+    shape::structure_names,
+};
 use tabiya_terminal::style::{FAINT, PLAIN, STRONG};
 
 /// What is known of a player.
@@ -20,6 +23,8 @@ pub(super) struct Profile {
     mean_loss: f64,
     /// Mistakes by what they are about.
     motifs: BTreeMap<String, Group>,
+    /// Mistakes by pawn structure.
+    structures: BTreeMap<String, Group>,
     /// Mistakes by phase.
     phases: BTreeMap<String, Group>,
     /// Mistakes by opening.
@@ -123,6 +128,9 @@ impl Profile {
                 &place,
             );
             note(&mut self.openings, opening.clone(), moment, &place);
+            for structure in structure_names(&moment.fen.0) {
+                note(&mut self.structures, structure, moment, &place);
+            }
         }
         let points = points(&answer.game.result, side);
         let color = side.fold_wb("White", "Black");
@@ -165,8 +173,16 @@ impl Profile {
                 &self.phases,
                 reference.map(|it| &it.phases),
             ),
+            (
+                "mistakes by structure",
+                &self.structures,
+                reference.map(|it| &it.structures),
+            ),
             ("mistakes by opening", &self.openings, None),
         ] {
+            if groups.is_empty() {
+                continue;
+            }
             say!("\n{STRONG}{title}{PLAIN}");
             let mut rows: Vec<_> = groups.iter().collect();
             rows.sort_by(|one, two| two.1.cost.total_cmp(&one.1.cost));
