@@ -146,7 +146,8 @@ fn filter(dice: &mut Dice, depth: usize) -> String {
                     "P==0",
                     "[Pp]<=3",
                     "(legal P--a-h8)",
-                    "legal K--(not check)",
+                    // In parentheses, because a move before it takes the word for its own.
+                    "(legal K--(not check))",
                     "countmoves legal --(check)>=2",
                 ],
             )

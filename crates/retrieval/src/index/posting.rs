@@ -300,6 +300,10 @@ mod tests {
                 let mut bitmap = vec![0; read.words()];
                 let any = read.load(index, &mut bitmap);
                 prop_assert_eq!(any, !list.is_empty());
+                if !any {
+                    prop_assert!(bitmap.iter().all(|&word| word == 0));
+                    continue;
+                }
                 let found: Vec<_> = (0..windows).filter(|it| bitmap[it / 64] >> (it % 64) & 1 == 1).map(|it| it as WindowId).collect();
                 prop_assert_eq!(&found, list);
             }
