@@ -47,6 +47,41 @@ def endings(engine: chess.engine.SimpleEngine, folder: str) -> None:
     engine.configure({"SyzygyPath": ""})
 
 
+def legal_lines(engine: chess.engine.SimpleEngine) -> None:
+    """Every line is legal, those of bounds included: python-chess plays them all."""
+    for fen in [chess.STARTING_FEN, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"]:
+        with engine.analysis(chess.Board(fen), chess.engine.Limit(nodes=60_000), multipv=2) as analysis:
+            for info in analysis:
+                board = chess.Board(fen)
+                for move in info.get("pv", []):
+                    board.push(board.parse_uci(move.uci()))
+
+
+def chess960(engine: chess.engine.SimpleEngine) -> None:
+    """A short game of Chess960, castling included, with chances shown."""
+    for number in (0, 518, 959):
+        board = chess.Board.from_chess960_pos(number)
+        while not board.is_game_over() and board.ply() < 30:
+            result = engine.play(board, chess.engine.Limit(nodes=500), info=chess.engine.INFO_SCORE)
+            assert result.move in board.legal_moves, (board.fen(), result.move)
+            board.push(result.move)
+    castling = chess.Board("4k3/8/8/8/8/8/8/1R1K2R1 w GB - 0 1", chess960=True)
+    castle = castling.parse_uci("d1g1")
+    result = engine.play(castling, chess.engine.Limit(nodes=500), root_moves=[castle])
+    assert result.move == castle, result
+
+
+def levels(engine: chess.engine.SimpleEngine) -> None:
+    """Strength, chances and overhead as programs set them."""
+    engine.configure({"UCI_LimitStrength": True, "UCI_Elo": 2000, "Move Overhead": 50})
+    board = chess.Board()
+    result = engine.play(board, chess.engine.Limit(time=0.2), info=chess.engine.INFO_BASIC)
+    assert result.move in board.legal_moves and result.info["nodes"] < 1_000, result
+    engine.configure({"UCI_LimitStrength": False, "UCI_ShowWDL": True})
+    info = engine.analyse(board, chess.engine.Limit(nodes=5_000))
+    assert sum(info["wdl"].pov(chess.WHITE)) == 1000, info
+
+
 def main(program: str, tablebases: str) -> None:
     with chess.engine.SimpleEngine.popen_uci([program, "uci"]) as engine:
         assert engine.id["name"].startswith("Tabiya"), engine.id
@@ -76,6 +111,9 @@ def main(program: str, tablebases: str) -> None:
         assert stopped.wait().move in chess.Board().legal_moves
         engine.ping()
 
+        legal_lines(engine)
+        chess960(engine)
+        levels(engine)
         endings(engine, tablebases)
     print("python-chess: ok")
 

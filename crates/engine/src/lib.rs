@@ -8,6 +8,7 @@
 //! | [`shallow`] | best lines of many positions by short searches |
 //! | [`turning`] | the plies of a game at which something happens |
 //! | [`library`] | what strong players did in positions like this one |
+//! | [`level`] | strengths below the engine's own |
 //! | [`Player`] | search and library together |
 //! | [`uci`] | the protocol that chess programs speak |
 //! | [`mod@bench`] | a fixed piece of work, for signature and speed |
@@ -17,6 +18,7 @@
 pub mod analysis;
 pub mod bench;
 pub mod eval;
+pub mod level;
 pub mod library;
 mod player;
 mod score;

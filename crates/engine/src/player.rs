@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::Tags;
-use tabiya_retrieval::{Filter, GameNumber};
+use tabiya_retrieval::GameNumber;
 
-use crate::library::{Library, Mode, Recollection, Settings};
+use crate::level::Level;
+use crate::library::{self, Library, Mode, Recollection, Settings};
 use crate::search::{
     Bound, Candidates, Engine, Limits, Report, SearchResult, Signal, Task, limits,
 };
@@ -23,6 +24,10 @@ pub struct Player {
     pub library: Option<Library>,
     /// How the library is asked.
     pub settings: Settings,
+    /// How strong to play, if not as strong as possible.
+    pub level: Option<Level>,
+    /// Whether positions are analyzed: memory then has no say.
+    pub analysis: bool,
     /// The longest that recalling takes, as far as is known; the first time
     /// also pays for checking the files and does not count.
     slowest: Option<Duration>,
@@ -55,6 +60,8 @@ impl Player {
             engine,
             library: None,
             settings: Settings::default(),
+            level: None,
+            analysis: false,
             slowest: None,
         }
     }
@@ -69,8 +76,13 @@ impl Player {
     ) -> Choice {
         let (memory, spent) = limits::timed(|| self.recall(task, warn));
         self.slowest = Some(self.slowest.map_or(Duration::ZERO, |it| it.max(spent)));
+        let mut limits = task.limits.after(spent);
+        if let Some(level) = self.level {
+            let most = level.nodes();
+            limits.nodes = Some(limits.nodes.map_or(most, |it| it.min(most)));
+        }
         let task = Task {
-            limits: task.limits.after(spent),
+            limits,
             ..task.clone()
         };
         self.think(&task, memory, signal, report)
@@ -87,6 +99,7 @@ impl Player {
     ) -> Choice {
         // Moves that the caller has chosen stay as they are.
         let candidates = match task.candidates {
+            Candidates::All if self.level.is_some() => memory.candidates_at_a_level(),
             Candidates::All => memory.candidates(task.line.position(), self.settings.mode),
             _ => Candidates::All,
         };
@@ -110,7 +123,7 @@ impl Player {
 
     /// The first phase: what the library says; nothing if there is none.
     pub fn recall(&mut self, task: &Task, warn: &mut dyn FnMut(&str)) -> Recollection {
-        let Some(library) = &self.library else {
+        let Some(library) = self.library.as_ref().filter(|_| !self.analysis) else {
             return Recollection::default();
         };
         // A case that comes too late does not help; exact positions take no time.
@@ -121,7 +134,9 @@ impl Player {
             return Recollection::default();
         }
         let settings = self.settings.within(&task.limits);
-        match library.recall(&task.line, &settings, &Filter::default()) {
+        let level = self.level.map(|it| library::of_players_rated(it.elo()));
+        let filter = level.unwrap_or_default();
+        match library.recall(&task.line, &settings, &filter) {
             Ok(memory) => memory,
             Err(error) => {
                 warn(&format!("playing without the library: {error}"));

@@ -22,6 +22,11 @@ use serde::{Deserialize, Serialize};
 )]
 pub struct Score(i32);
 
+/// The evaluation at which the side to move wins every other game.
+const EVEN_CHANCE: f64 = 105.0;
+/// How many centipawns further the odds of a win are e to 1.
+const SPREAD: f64 = 160.0;
+
 impl Score {
     /// Neither side is better, or the game is drawn.
     pub const DRAW: Score = Score(0);
@@ -85,6 +90,22 @@ impl Score {
         } else {
             -((plies + 1) / 2)
         })
+    }
+
+    /// Chances to win, draw and lose, in thousandths, for the side to move.
+    ///
+    /// Fitted to games; see `docs/engine.md`.
+    pub fn chances(self) -> [u16; 3] {
+        let share = |score: i32| {
+            let odds = (f64::from(score) - EVEN_CHANCE) / SPREAD;
+            (1000.0 / (1.0 + (-odds).exp())).round() as u16
+        };
+        let (won, lost) = match self.is_decided() {
+            true if self.0 > 0 => (1000, 0),
+            true => (0, 1000),
+            false => (share(self.0), share(-self.0)),
+        };
+        [won, 1000 - won - lost, lost]
     }
 
     /// The score as a transposition table keeps it: mates counted from the
@@ -188,6 +209,17 @@ mod tests {
         assert!(!Score::evaluation(i32::MAX).is_decided());
         assert!(!Score::evaluation(i32::MIN).is_decided());
         assert!(Score::TABLE_WIN.is_decided() && !Score::TABLE_WIN.is_mate());
+    }
+
+    #[test]
+    fn chances_are_shares() {
+        for value in [-29_000, -600, -50, 0, 1, 105, 29_000] {
+            let [won, drawn, lost] = Score::evaluation(value).chances();
+            assert_eq!(won + drawn + lost, 1000);
+            assert_eq!(Score::evaluation(-value).chances(), [lost, drawn, won]);
+        }
+        assert_eq!(Score::mates_in(3).chances(), [1000, 0, 0]);
+        assert_eq!(Score::mated_in(0).chances(), [0, 0, 1000]);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use shakmaty::Position;
+use shakmaty::uci::UciMove;
 use tabiya_chess::pgn::Input;
 use tabiya_engine::uci::converse;
 use tabiya_retrieval::{
@@ -157,6 +159,12 @@ fn the_engine_introduces_itself() {
         "SyzygyPath",
         "Evaluation",
         "Pace",
+        "Move Overhead",
+        "UCI_Chess960",
+        "UCI_AnalyseMode",
+        "UCI_ShowWDL",
+        "UCI_LimitStrength",
+        "UCI_Elo",
     ] {
         assert!(text.contains(&format!("option name {name} type")), "{name}");
     }
@@ -173,7 +181,7 @@ fn a_search_reports_and_answers() {
     let text = dialogue.expect("bestmove");
     let info = text
         .lines()
-        .find(|it| it.starts_with("info depth 6"))
+        .find(|it| it.starts_with("info depth 6") && it.contains(" pv "))
         .expect("the last iteration is reported");
     for word in [
         "seldepth",
@@ -187,6 +195,125 @@ fn a_search_reports_and_answers() {
     ] {
         assert!(info.contains(word), "{word} in {info}");
     }
+}
+
+/// Reads every `pv` of a report from a position.
+fn check_lines(fen: &str, text: &str) -> usize {
+    let start = tabiya_chess::position::parse(fen).unwrap();
+    let mut checked = 0;
+    for info in text.lines().filter(|it| it.contains(" pv ")) {
+        let mut position = start.clone();
+        for word in info.split(" pv ").nth(1).unwrap().split(' ') {
+            let mv = word.parse::<UciMove>().unwrap().to_move(&position);
+            let mv = mv.unwrap_or_else(|_| panic!("{word} is not legal in: {info}"));
+            position = position.play(mv).unwrap();
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn every_line_is_legal_bounds_included() {
+    let mut checked = 0;
+    let mut bounds = 0;
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r1b2rk1/2q1bppp/p2ppn2/1p4B1/3QP3/1BN2P2/PPP3PP/2KR3R b - - 1 13",
+        "2r3k1/pp3ppp/4p3/3pP3/1q1P4/1P3Q2/P4PPP/2R3K1 w - - 0 24",
+    ] {
+        let mut dialogue = Dialogue::open();
+        dialogue.say("setoption name MultiPV value 2");
+        dialogue.say(&format!("position fen {fen}"));
+        let text = dialogue.say("go nodes 15000").expect("bestmove");
+        bounds += text.matches("bound").count();
+        checked += check_lines(fen, &text);
+    }
+    assert!(
+        checked > 20 && bounds > 0,
+        "{checked} lines, {bounds} bounds"
+    );
+}
+
+#[test]
+fn chess960_castles_by_taking_the_rook() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("setoption name UCI_Chess960 value true");
+    let fen = "position fen 4k3/8/8/8/8/8/8/1R1K2R1 w GB - 0 1";
+    dialogue.say(fen);
+    let text = dialogue
+        .say("go depth 2 searchmoves d1g1")
+        .expect("bestmove");
+    assert_eq!(last_word_of_best(&text), "d1g1");
+    dialogue.say(&format!("{fen} moves d1b1 e8e7"));
+    let fen = dialogue.say("d").expect("info string");
+    assert!(fen.contains("8/4k3/8/8/8/8/8/2KR2R1 w"), "{fen}");
+    // The usual game is written in the usual way.
+    dialogue.say("setoption name UCI_Chess960 value false");
+    dialogue.say("position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let text = dialogue
+        .say("go depth 2 searchmoves e1g1")
+        .expect("bestmove");
+    assert_eq!(last_word_of_best(&text), "e1g1");
+}
+
+#[test]
+fn chances_are_shown_if_asked_for() {
+    let mut dialogue = Dialogue::open();
+    let text = dialogue
+        .say("position startpos")
+        .say("go depth 3")
+        .expect("bestmove");
+    assert!(!text.contains(" wdl "), "{text}");
+    dialogue.say("setoption name UCI_ShowWDL value true");
+    let text = dialogue.say("go depth 3").expect("bestmove");
+    let line = text
+        .lines()
+        .find(|it| it.contains(" wdl "))
+        .expect("chances");
+    let chances = line.split(" wdl ").nth(1).unwrap().split(' ').take(3);
+    assert_eq!(
+        chances.map(|it| it.parse::<u32>().unwrap()).sum::<u32>(),
+        1000
+    );
+}
+
+#[test]
+fn a_level_thinks_for_few_nodes_and_an_analysis_does_not() {
+    let mut dialogue = Dialogue::open();
+    for line in [
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 1900",
+        "position startpos",
+    ] {
+        dialogue.say(line);
+    }
+    let nodes = |text: &str| {
+        let counts = text.lines().filter_map(|it| it.split(" nodes ").nth(1));
+        let counts = counts.filter_map(|it| it.split(' ').next()?.parse::<u64>().ok());
+        counts.max().unwrap()
+    };
+    let limited = nodes(&dialogue.say("go depth 6").expect("bestmove"));
+    dialogue.say("setoption name UCI_AnalyseMode value true");
+    let free = nodes(&dialogue.say("go depth 6").expect("bestmove"));
+    assert!(limited < 200 && free > 1_000, "{limited} {free}");
+}
+
+#[test]
+fn the_move_being_searched_is_shown_after_a_while() {
+    let mut dialogue = Dialogue::open();
+    dialogue.say("position startpos").say("go infinite");
+    let text = dialogue.expect("info depth 1");
+    assert!(!text.contains("currmove"));
+    loop {
+        let line = dialogue.expect("info depth");
+        if line.contains(" currmove ") && line.contains(" currmovenumber ") {
+            break;
+        }
+    }
+    dialogue.say("stop").expect("bestmove");
 }
 
 #[test]
@@ -498,7 +625,7 @@ fn a_remembered_blunder_is_not_played() {
     dialogue
         .say("setoption name CandidateMode value restrict")
         .say("position startpos moves e2e4 e7e5 d1h5 g8f6")
-        .say("go nodes 40000");
+        .say("go nodes 15000");
     let text = dialogue.expect("bestmove");
     assert!(
         text.contains("the remembered moves lose something at once"),

@@ -15,6 +15,10 @@ const DEEPER: f64 = 0.25;
 const BONUS_OF_THE_SAME: f64 = 50.0;
 const BONUS_OF_THE_ALIKE: f64 = 15.0;
 
+/// The same at a level below the engine's own: there the players of that level decide, as long as
+/// the search does not see that the move loses something.
+const BONUS_AT_A_LEVEL: [f64; 2] = [150.0, 100.0];
+
 /// The part of the time that is saved on a move that is common here, and the
 /// share of the games from which on it is.
 const SAVED: f64 = 0.85;
@@ -31,7 +35,17 @@ impl Recollection {
         match mode {
             Mode::Restrict => self.only(Vec::new()),
             Mode::RestrictAndTactics => self.only(tactics(position)),
-            Mode::Prior => Candidates::Favored(self.favors()),
+            Mode::Prior => {
+                Candidates::Favored(self.favors([BONUS_OF_THE_SAME, BONUS_OF_THE_ALIKE]))
+            }
+        }
+    }
+
+    /// The candidates of a player who plays as others of a level did.
+    pub fn candidates_at_a_level(&self) -> Candidates {
+        match self.supported().iter().any(|it| self.speaks_for(it.0)) {
+            true => Candidates::Favored(self.favors(BONUS_AT_A_LEVEL)),
+            false => Candidates::All,
         }
     }
 
@@ -46,13 +60,15 @@ impl Recollection {
         Candidates::Only(moves)
     }
 
-    fn favors(&self) -> Vec<Favor> {
+    /// Every move that something speaks for, with a bonus of at most so much for what was played in exactly
+    /// this position, and for what was played in similar ones.
+    fn favors(&self, [same, alike]: [f64; 2]) -> Vec<Favor> {
         let shares = self.continuations.iter().map(|it| self.exactly(it.mv).0);
         let most = shares.fold(f64::MIN_POSITIVE, f64::max);
         let favor = |(mv, support): (Move, f64)| {
             let (share, known) = self.exactly(mv);
             let exact = known * share / most;
-            let bonus = BONUS_OF_THE_SAME * exact + BONUS_OF_THE_ALIKE * support;
+            let bonus = same * exact + alike * support;
             Favor {
                 mv,
                 deeper: Depth::fraction(DEEPER * support),
@@ -159,6 +175,12 @@ mod tests {
             [legal[5], legal[3]]
         );
         assert!(favors[0].bonus > favors[1].bonus && favors[0].deeper <= Depth::PLY);
+        let Candidates::Favored(at_a_level) = memory.candidates_at_a_level() else {
+            panic!("favored");
+        };
+        assert!(at_a_level[0].mv == legal[5] && at_a_level[0].bonus > 2 * favors[0].bonus);
+        let nothing = Recollection::default().candidates_at_a_level();
+        assert!(matches!(nothing, Candidates::All));
     }
 
     /// A reaction and a continuation that the engine has lost with six times.

@@ -28,6 +28,7 @@ use tabiya_retrieval::{
     case::{self, Inquiry},
     collection,
     index::FormatError,
+    search::Range,
 };
 
 use crate::search::Limits;
@@ -158,6 +159,21 @@ impl Library {
             *self = Library::open(&folder)?;
         }
         Ok(added)
+    }
+}
+
+/// How far the ratings of players may be from a level's.
+const BAND: usize = 150;
+
+/// Games whose players both have about this rating.
+pub(crate) fn of_players_rated(elo: usize) -> Filter {
+    let bound = |it: usize| Some(u16::try_from(it).unwrap_or(u16::MAX));
+    Filter {
+        elo: Range {
+            from: bound(elo.saturating_sub(BAND)),
+            to: bound(elo + BAND),
+        },
+        ..Filter::default()
     }
 }
 

@@ -326,6 +326,10 @@ impl Searcher<'_> {
         cut: bool,
     ) -> Score {
         let mut score;
+        if PV {
+            // Only a search with an open window leaves a line; an earlier move's is not this one's.
+            self.worker.lines[child.ply].clear();
+        }
         let reduced = (left - less).at_least(Depth::PLY.min(left));
         if reduced < left && tried > 1 {
             score = -self.alpha_beta::<false>(child, -alpha - 1, -alpha, reduced, true);

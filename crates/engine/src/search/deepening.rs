@@ -1,5 +1,7 @@
 //! Iterative deepening: the root of the search, one ply deeper at a time.
 
+use std::time::Duration;
+
 use shakmaty::Move;
 
 use super::history::PieceTo;
@@ -73,6 +75,9 @@ pub(super) fn root_moves(root: &Node, candidates: &Candidates) -> Vec<RootMove> 
     moves
 }
 
+/// After this long a search reports each move of the root that it begins with.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// No reason outweighs a piece.
 const GREATEST_BONUS: i32 = 200;
 
@@ -144,7 +149,7 @@ impl Searcher<'_> {
             (-Score::INFINITE, Score::INFINITE)
         };
         loop {
-            let score = self.search_root(root, &mut moves[line..], alpha, beta, depth);
+            let score = self.search_root(root, &mut moves[line..], alpha, beta, depth, report);
             moves[line..].sort_by_key(|it| std::cmp::Reverse(it.score));
             if self.stopped {
                 return;
@@ -182,6 +187,7 @@ impl Searcher<'_> {
         mut alpha: Score,
         beta: Score,
         depth: Depth,
+        report: &mut dyn FnMut(&Report),
     ) -> Score {
         let window = alpha;
         let mut best = -Score::INFINITE;
@@ -195,6 +201,14 @@ impl Searcher<'_> {
             } = *it;
             // The move competes with its bonus, so it is searched for less.
             let (low, high) = (alpha.without(bonus), beta.without(bonus));
+            if self.announces && self.watch.elapsed() >= PATIENCE {
+                let beginning = Report {
+                    line: vec![mv],
+                    begins: Some(index + 1),
+                    ..self.report(it, 0, depth.whole(), Bound::Upper)
+                };
+                report(&beginning);
+            }
             let nodes_before = self.worker.nodes;
             self.worker.longest = 0;
             let child = root.after(mv);
@@ -325,6 +339,7 @@ impl Searcher<'_> {
             permille_full: self.table.permille_full(),
             tablebase_hits: self.worker.tablebase_hits,
             line: it.line.clone(),
+            begins: None,
         }
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::Depth;
 
 /// How far a search may go; whatever is reached first ends it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// Depth of the last iteration.
     pub depth: Option<Depth>,
@@ -21,6 +21,20 @@ pub struct Limits {
     pub mate: Option<u32>,
     /// Time for this move.
     pub time: Option<Allowance>,
+    /// Kept back from a clock for what happens outside the search.
+    pub overhead: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            depth: None,
+            nodes: None,
+            mate: None,
+            time: None,
+            overhead: OVERHEAD,
+        }
+    }
 }
 
 /// Time for a move.
@@ -94,6 +108,7 @@ impl Limits {
             time: self
                 .time
                 .map(|it| it.map(|it| it.mul_f64(part), |it| it.mul_f64(part))),
+            overhead: self.overhead,
         }
     }
 
@@ -128,7 +143,7 @@ impl Limits {
                 remaining,
                 increment,
                 moves_to_go,
-            } => share(remaining, increment, moves_to_go).0,
+            } => share(remaining, increment, moves_to_go, self.overhead).0,
         })
     }
 
@@ -208,8 +223,8 @@ impl Signal {
     }
 }
 
-/// Kept back from every clock for what happens outside the search.
-const OVERHEAD: Duration = Duration::from_millis(20);
+/// What is usually kept back from a clock.
+pub(crate) const OVERHEAD: Duration = Duration::from_millis(20);
 /// How many moves a game is assumed to go on for.
 const MOVES_AHEAD: u32 = 26;
 /// Nodes between two looks at the clock.
@@ -230,7 +245,7 @@ impl<'a> Watch<'a> {
             None => (None, None),
             Some(Allowance::Move(time)) => {
                 let time = time
-                    .saturating_sub(OVERHEAD / 4)
+                    .saturating_sub(limits.overhead / 4)
                     .max(Duration::from_millis(1));
                 (None, Some(time))
             }
@@ -239,7 +254,7 @@ impl<'a> Watch<'a> {
                 increment,
                 moves_to_go,
             }) => {
-                let (soft, hard) = share(remaining, increment, moves_to_go);
+                let (soft, hard) = share(remaining, increment, moves_to_go, limits.overhead);
                 (Some(soft), Some(hard))
             }
         };
@@ -295,9 +310,10 @@ fn share(
     remaining: Duration,
     increment: Duration,
     moves_to_go: Option<u32>,
+    overhead: Duration,
 ) -> (Duration, Duration) {
     let least = Duration::from_millis(1);
-    let usable = remaining.saturating_sub(OVERHEAD).max(least);
+    let usable = remaining.saturating_sub(overhead).max(least);
     let moves = moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
     let soft = usable / moves + increment.mul_f64(0.7);
     let part = if moves == 1 { 0.9 } else { 0.4 };
@@ -316,7 +332,7 @@ mod tests {
         for milliseconds in [0, 1, 5, 21, 100, 1_000, 60_000] {
             for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40)] {
                 let remaining = Duration::from_millis(milliseconds);
-                let (soft, hard) = share(remaining, SECOND, moves_to_go);
+                let (soft, hard) = share(remaining, SECOND, moves_to_go, OVERHEAD);
                 assert!(soft <= hard);
                 assert!(
                     hard < remaining || milliseconds <= 1,
@@ -336,8 +352,8 @@ mod tests {
         let whole = Limits {
             depth: Some(Depth::plies(9)),
             nodes: Some(800),
-            mate: None,
             time: Some(clock),
+            ..Limits::default()
         };
         let eighth = whole.part(0.125);
         assert_eq!(

@@ -147,6 +147,9 @@ pub struct Report {
     pub tablebase_hits: u64,
     /// The line, beginning with the move itself.
     pub line: Vec<Move>,
+    /// If the search only begins with a move of the root: its number, from 1. The line is the move alone, and
+    /// the score is no news.
+    pub begins: Option<usize>,
 }
 
 /// What a search found.
@@ -176,6 +179,8 @@ pub struct SearchResult {
 /// assert!(result.best.is_some());
 /// ```
 pub struct Engine {
+    /// Whether a search reports, after a second, each move of the root that it begins with.
+    pub announces: bool,
     settings: Settings,
     table: Table,
     workers: Vec<Worker>,
@@ -188,6 +193,7 @@ impl Engine {
     pub fn new(settings: Settings) -> Engine {
         let threads = settings.threads.max(1);
         Engine {
+            announces: false,
             table: Table::new(settings.hash),
             workers: std::iter::repeat_with(Worker::new).take(threads).collect(),
             tablebases: Tablebases::default(),
@@ -279,6 +285,7 @@ impl Engine {
             shared: self.workers.len() > 1,
             ..Counter::default()
         };
+        let announces = self.announces;
         let (table, settings) = (&self.table, &self.settings);
         let (tablebases, reductions) = (&self.tablebases, &self.reductions);
         let searcher = |worker| Searcher {
@@ -289,6 +296,7 @@ impl Engine {
             tablebases,
             reductions,
             counter: &counter,
+            announces: false,
             stopped: false,
             iteration: 1,
             root_keys: keys.len(),
@@ -310,6 +318,7 @@ impl Engine {
             let mut moves = moves.clone();
             first.begin(&keys);
             let mut main = searcher(first);
+            main.announces = announces;
             main.deepen(&root, &mut moves, task.lines, 1, report);
             let own = main.worker.nodes;
             counter.finished.store(true, Ordering::Relaxed);

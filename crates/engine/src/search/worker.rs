@@ -94,6 +94,8 @@ pub(super) struct Searcher<'a> {
     pub(super) tablebases: &'a Tablebases,
     pub(super) reductions: &'a Reductions,
     pub(super) counter: &'a Counter,
+    /// Whether to report the moves of the root that the search begins with.
+    pub(super) announces: bool,
     pub(super) stopped: bool,
     /// Full plies of this iteration: no line gets longer than a multiple of it.
     pub(super) iteration: usize,

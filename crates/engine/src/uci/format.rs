@@ -2,18 +2,45 @@
 
 use std::fmt::Write;
 
-use shakmaty::Move;
+use shakmaty::{CastlingMode, Move};
 
-use super::session::MODE;
 use crate::search::{Bound, Report};
 
-/// A move as UCI writes it.
-pub(super) fn uci_move(mv: Move) -> String {
-    mv.to_uci(MODE).to_string()
+/// How a program wants to read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    /// Castling is written as the king's two steps, or in Chess960 as the king taking its rook.
+    pub(super) castling: CastlingMode,
+    /// Whether chances are shown beside scores.
+    pub(super) chances: bool,
 }
 
-/// An `info` line.
-pub(super) fn info(report: &Report) -> String {
+impl Format {
+    /// A move as UCI writes it.
+    pub(super) fn uci_move(self, mv: Move) -> String {
+        mv.to_uci(self.castling).to_string()
+    }
+
+    /// An `info` line.
+    pub(super) fn info(self, report: &Report) -> String {
+        info(self, report)
+    }
+}
+
+fn info(format: Format, report: &Report) -> String {
+    if let (Some(number), Some(&mv)) = (report.begins, report.line.first()) {
+        let mv = format.uci_move(mv);
+        return format!(
+            "info depth {} currmove {mv} currmovenumber {number}",
+            report.depth
+        );
+    }
+    let chances = if format.chances {
+        let [won, drawn, lost] = report.score.chances();
+        format!(" wdl {won} {drawn} {lost}")
+    } else {
+        String::new()
+    };
     let milliseconds = report.elapsed.as_millis() as u64;
     let bound = match report.bound {
         Bound::Exact => "",
@@ -21,7 +48,7 @@ pub(super) fn info(report: &Report) -> String {
         Bound::Upper => " upperbound",
     };
     let mut line = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {} hashfull {} tbhits {} time {milliseconds} pv",
+        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} tbhits {} time {milliseconds} pv",
         report.depth,
         report.longest.max(report.line.len()),
         report.index,
@@ -32,7 +59,7 @@ pub(super) fn info(report: &Report) -> String {
         report.tablebase_hits,
     );
     for &mv in &report.line {
-        let _ = write!(line, " {}", uci_move(mv));
+        let _ = write!(line, " {}", format.uci_move(mv));
     }
     line
 }

@@ -3,8 +3,14 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Duration;
 
+use shakmaty::CastlingMode;
+
+use super::format::Format;
+use crate::level::Level;
 use crate::library::{self, Library, Mode};
+use crate::search::limits::OVERHEAD;
 use crate::search::{Pace, Settings, Technique, Techniques};
 use crate::{Evaluation, Player};
 
@@ -12,12 +18,21 @@ use crate::{Evaluation, Player};
 const MOST_HASH: usize = 32_768;
 const MOST_THREADS: usize = 256;
 const MOST_LINES: usize = 256;
+const MOST_OVERHEAD: usize = 5_000;
 
 /// The options as they stand.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     pub(super) settings: Settings,
     pub(super) lines: usize,
+    /// Kept back from clocks.
+    pub(super) overhead: Duration,
+    chess960: bool,
+    chances: bool,
+    /// Whether positions are analyzed, and not played.
+    analysis: bool,
+    limit_strength: bool,
+    level: Level,
     pub(super) tablebases: Option<String>,
     /// The collection that serves as the library.
     collection: Option<String>,
@@ -33,6 +48,12 @@ impl Default for Options {
         Options {
             settings: Settings::default(),
             lines: 1,
+            overhead: OVERHEAD,
+            chess960: false,
+            chances: false,
+            analysis: false,
+            limit_strength: false,
+            level: Level::default(),
             tablebases: None,
             collection: None,
             own_cases: true,
@@ -56,9 +77,11 @@ impl Options {
     pub(super) fn describe(&self) -> Vec<String> {
         let (settings, library) = (&self.settings, &self.library);
         let line = |name, kind, rest| format!("option name {name} type {kind}{rest}");
-        let spin = |name, default, most| {
-            line(name, "spin", format!(" default {default} min 1 max {most}"))
+        let spin = |name, default: usize, least: usize, most: usize| {
+            let rest = format!(" default {default} min {least} max {most}");
+            line(name, "spin", rest)
         };
+        let overhead = self.overhead.as_millis() as usize;
         let check = |name, default: bool| line(name, "check", format!(" default {default}"));
         let string = |name, default: &str| line(name, "string", format!(" default {default}"));
         let combo = |name, default: &str, values: &[&str]| {
@@ -66,10 +89,16 @@ impl Options {
             line(name, "combo", rest)
         };
         vec![
-            spin("Hash", settings.hash, MOST_HASH),
-            spin("Threads", 1, MOST_THREADS),
-            spin("MultiPV", 1, MOST_LINES),
+            spin("Hash", settings.hash, 1, MOST_HASH),
+            spin("Threads", 1, 1, MOST_THREADS),
+            spin("MultiPV", 1, 1, MOST_LINES),
+            spin("Move Overhead", overhead, 0, MOST_OVERHEAD),
             check("Ponder", false),
+            check("UCI_Chess960", self.chess960),
+            check("UCI_AnalyseMode", self.analysis),
+            check("UCI_ShowWDL", self.chances),
+            check("UCI_LimitStrength", self.limit_strength),
+            spin("UCI_Elo", self.level.elo(), Level::LEAST, Level::GREATEST),
             line("Clear Hash", "button", String::new()),
             string("SyzygyPath", "<empty>"),
             combo("Evaluation", settings.evaluation.name(), &Evaluation::NAMES),
@@ -95,6 +124,17 @@ impl Options {
             "hash" => self.settings.hash = number(value, MOST_HASH)?,
             "threads" => self.settings.threads = number(value, MOST_THREADS)?,
             "multipv" => self.lines = number(value, MOST_LINES)?,
+            "move overhead" => {
+                let milliseconds = within(value, 0, MOST_OVERHEAD)?;
+                self.overhead = Duration::from_millis(milliseconds as u64);
+            }
+            "uci_chess960" => self.chess960 = switch(value)?,
+            "uci_analysemode" => self.analysis = switch(value)?,
+            "uci_showwdl" => self.chances = switch(value)?,
+            "uci_limitstrength" => self.limit_strength = switch(value)?,
+            "uci_elo" => {
+                self.level = Level::new(within(value, Level::LEAST, Level::GREATEST)?);
+            }
             "ponder" => {}
             "clear hash" => return Ok(Change::Clear),
             "syzygypath" => self.tablebases = path(value),
@@ -126,6 +166,8 @@ impl Options {
             format!("no memory for a table of {wanted} MiB; it stays at {table}")
         });
         player.settings = self.library.clone();
+        player.level = (self.limit_strength && !self.analysis).then_some(self.level);
+        player.analysis = self.analysis;
         let tablebases = match player.engine.open_tablebases(self.tablebases.as_deref()) {
             Ok(0) => None,
             Ok(count) => Some(format!("{count} tablebases")),
@@ -135,11 +177,22 @@ impl Options {
         words.chain(self.open_library(player)).collect()
     }
 
+    /// How the program wants to read.
+    pub(super) fn format(&self) -> Format {
+        let castling = match self.chess960 {
+            true => CastlingMode::Chess960,
+            false => CastlingMode::Standard,
+        };
+        Format {
+            castling,
+            chances: self.chances,
+        }
+    }
+
     /// Where games are retained, if they are to be; `Some(None)` if they are and
     /// there is no place.
     pub(super) fn retained_in(&self) -> Option<Option<PathBuf>> {
-        self.retain
-            .then(|| self.collection.as_deref().map(PathBuf::from))
+        (self.retain && !self.analysis).then(|| self.collection.as_deref().map(PathBuf::from))
     }
 
     /// Opens the library if it is wanted and not open; a player without one
@@ -177,8 +230,12 @@ fn share(value: &str) -> Result<f64, String> {
 }
 
 fn number(value: &str, most: usize) -> Result<usize, String> {
-    let number = value.parse::<usize>().map(|it| it.clamp(1, most));
-    number.map_err(|_| format!("\"{value}\" is not a number between 1 and {most}"))
+    within(value, 1, most)
+}
+
+fn within(value: &str, least: usize, most: usize) -> Result<usize, String> {
+    let number = value.parse::<usize>().map(|it| it.clamp(least, most));
+    number.map_err(|_| format!("\"{value}\" is not a number between {least} and {most}"))
 }
 
 fn parsed<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {

@@ -12,12 +12,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Color, Move, Position};
-use tabiya_chess::{Game, Line, position};
+use tabiya_chess::position::{self, FenError};
+use tabiya_chess::{Game, Line};
 
 use super::command::{Command, Go, parse};
-use super::format::{info, uci_move};
+use super::format::Format;
 use super::option::{Change, Options};
 use crate::Player;
 use crate::library::{self, Library, Notebook};
@@ -154,7 +156,8 @@ impl Session {
 
     /// A position that cannot be is refused; moves are taken as far as they are legal.
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let start = match fen.map(position::parse).transpose() {
+        let mode = self.options.format().castling;
+        let start = match fen.map(|it| read_position(it, mode)).transpose() {
             Ok(start) => start.unwrap_or_default(),
             Err(error) => {
                 self.say(&format!("info string {error}"));
@@ -180,7 +183,10 @@ impl Session {
             ));
         }
         let here = self.line.position();
-        let limits = limits_of(go, here.turn());
+        let limits = Limits {
+            overhead: self.options.overhead,
+            ..limits_of(go, here.turn())
+        };
         let only: Vec<Move> = go
             .search_moves
             .iter()
@@ -244,8 +250,10 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
         notebook: Notebook::default(),
         unwritten: Vec::new(),
         retained_in: None,
+        format: Options::default().format(),
         output,
     };
+    seat.player.engine.announces = true;
     while let Ok(job) = queue.recv() {
         match job {
             Job::Search {
@@ -259,6 +267,7 @@ fn play(queue: &Receiver<Job>, output: &Output, searching: &AtomicBool) {
             }
             Job::Configure(options) => {
                 seat.retained_in = options.retained_in();
+                seat.format = options.format();
                 for words in options.apply(&mut seat.player) {
                     seat.inform(&words);
                 }
@@ -284,6 +293,7 @@ struct Seat<'a> {
     /// Where games are retained, if they are to be. The library may be another
     /// collection's, switched off, or lost in mid-game.
     retained_in: Option<Option<PathBuf>>,
+    format: Format,
     output: &'a Output,
 }
 
@@ -294,11 +304,11 @@ impl Seat<'_> {
 
     /// Searches, reports, and returns the last line of the output.
     fn search(&mut self, task: &Task, signal: &Signal, endless: bool) -> String {
-        let output = self.output;
+        let (output, format) = (self.output, self.format);
         let choice = self.player.choose(
             task,
             signal,
-            &mut |report| say(output, &info(report)),
+            &mut |report| say(output, &format.info(report)),
             &mut |words| say(output, &format!("info string {words}")),
         );
         signal.wait_for_release(endless);
@@ -320,10 +330,11 @@ impl Seat<'_> {
                 self.notebook.chose(mv, result.score);
             }
         }
-        let best = result.best.map_or_else(|| "0000".to_owned(), uci_move);
-        let ponder = result
-            .ponder
-            .map_or_else(String::new, |it| format!(" ponder {}", uci_move(it)));
+        let best = result.best;
+        let best = best.map_or_else(|| "0000".to_owned(), |it| format.uci_move(it));
+        let ponder = result.ponder;
+        let ponder =
+            ponder.map_or_else(String::new, |it| format!(" ponder {}", format.uci_move(it)));
         format!("bestmove {best}{ponder}")
     }
 
@@ -366,6 +377,15 @@ impl Seat<'_> {
     }
 }
 
+/// A FEN. In Chess960 castling rights may belong to rooks and kings on other files.
+fn read_position(fen: &str, mode: CastlingMode) -> Result<Chess, FenError> {
+    let read = || fen.parse::<Fen>().ok()?.into_position(mode).ok();
+    match mode {
+        CastlingMode::Standard => position::parse(fen),
+        CastlingMode::Chess960 => read().map_or_else(|| position::parse(fen), Ok),
+    }
+}
+
 fn read_move(position: &Chess, text: &str) -> Option<Move> {
     text.parse::<UciMove>().ok()?.to_move(position).ok()
 }
@@ -390,8 +410,6 @@ fn limits_of(go: &Go, turn: Color) -> Limits {
         nodes: go.nodes,
         mate: go.mate,
         time,
+        ..Limits::default()
     }
 }
-
-/// Castling is written as the king's two steps unless the game is Chess960.
-pub(super) const MODE: CastlingMode = CastlingMode::Standard;
