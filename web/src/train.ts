@@ -60,11 +60,17 @@ export class TrainView {
   #set: { place: string; name: string }[] = [];
   #like: Like | undefined;
   #fen = '';
+  /** Done when the collections are known. */
+  #ready: Promise<void> | undefined;
 
   /** Shows the view; `fen` is the position on the page's board. */
   async ask(fen: string): Promise<void> {
     this.#fen = fen;
-    if (this.element.firstChild) return;
+    this.#ready ??= this.#prepare();
+    await this.#ready;
+  }
+
+  async #prepare(): Promise<void> {
     this.#learner.value = stored() || 'me';
     this.#frame();
     await this.#load();

@@ -2,7 +2,8 @@
 //!
 //! Every position is searched alone, with an empty table, so that the result does not depend on
 //! the number of threads. A move that seems to cost something is searched once more, beside the
-//! best move and twice as long; only what the second look confirms is a lapse.
+//! best move and longer; unless it is a plain blunder, a move that still seems a mistake is searched
+//! a third time, ten times as long as at first. Only what the last look confirms is a lapse.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -101,6 +102,9 @@ pub fn chance(score: Score) -> f64 {
 /// how much longer the look is than the first.
 const LOOKS: [(f64, u64); 2] = [(0.07, 3), (0.15, 10)];
 
+/// A loss so great needs no longer look.
+const PLAIN: f64 = 0.5;
+
 /// Analyzes a game up to its first null move. Scores that are known (see [`known_scores`])
 /// are taken as they are; `step` is called before every search and says whether to go on. An
 /// analysis that did not go on has no lapses and is meaningless.
@@ -157,8 +161,8 @@ fn lines(game: &Game) -> Vec<Line> {
 fn confirmed(line: &Line, played: Move, limits: &Limits, step: impl Fn() -> bool) -> Option<Lapse> {
     let mut lapse: Option<Lapse> = None;
     for (least, factor) in LOOKS {
-        let is_enough = lapse.as_ref().is_some_and(|it| it.loss < least);
-        if is_enough || !step() {
+        let is_clear = |it: &Lapse| it.loss < least || it.loss >= PLAIN;
+        if lapse.as_ref().is_some_and(is_clear) || !step() {
             break;
         }
         lapse = Some(look(line, played, &limits.times(factor))?);
