@@ -57,6 +57,8 @@ def ask(address: str, folder: str) -> int:
         f"--seed={SEED}",
         f"--checks={CHECKS}",
         "--generation-database=none",
+        # Above the 20 s in which the server answers, however busy the machine.
+        "--request-timeout=60",
         "--no-color",
     ]
     return subprocess.run(command, cwd=folder, check=False).returncode
