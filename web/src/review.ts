@@ -9,7 +9,7 @@ import { players, result, year } from './words';
 const DEPTHS: [number, string][] = [
   [5_000, 'quick'],
   [20_000, 'usual'],
-  [100_000, 'thorough'],
+  [50_000, 'thorough'],
 ];
 
 const SPACE = 'http://www.w3.org/2000/svg';

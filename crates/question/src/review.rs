@@ -41,7 +41,7 @@ pub struct Review {
     pub player: Option<String>,
 
     /// Number of nodes to search in each position; moments get up to ten times as many
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
     pub nodes: u64,
 
     /// Time to search each position in milliseconds (instead of --nodes)
@@ -227,7 +227,7 @@ impl Question for Review {
     const NAME: &'static str = "review";
     const ABOUT: &'static str = "Review a game: the moments where the evaluation turned";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
-        ("nodes", 1.0, 100_000.0),
+        ("nodes", 1.0, 50_000.0),
         ("time", 1.0, 100.0),
         ("similar", 0.0, 10.0),
         ("practice", 0.0, 20.0),
