@@ -24,7 +24,7 @@ use tabiya_bench::Latencies;
 use tabiya_pattern::Pattern;
 use tabiya_retrieval::{
     Collection,
-    find::{FindQuery, Found, find, find_exhaustively},
+    find::{FindQuery, Findings, find, find_exhaustively},
     search::Shard,
 };
 
@@ -118,10 +118,10 @@ fn millis(time: Duration) -> f64 {
 }
 
 /// The best time of three, and what was found.
-fn best_of(shards: &[Shard<'_>], pattern: &Pattern) -> Result<(Duration, Found)> {
+fn best_of(shards: &[Shard<'_>], pattern: &Pattern) -> Result<(Duration, Findings)> {
     let query = FindQuery::new(pattern);
     let mut best = Duration::MAX;
-    let mut found = Found::default();
+    let mut found = Findings::default();
     for _ in 0..3 {
         let begin = Instant::now();
         found = find(shards, &query)?;
