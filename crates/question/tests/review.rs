@@ -112,7 +112,7 @@ fn a_trap_is_named_only_if_the_move_is_its_bait() {
     let bait = legal("Bxd1").unwrap();
     assert!(bait.contains("falls into a trap"), "{bait}");
     assert!(bait.contains("It allows Bxf7+, with "), "{bait}");
-    // Another blunder in the same position is not the bait; the right move is no moment at all.
+    // Another blunder in the same position is not the bait; the right move is not a moment.
     let other = legal("Ke7").unwrap();
     assert!(!other.contains("trap"), "{other}");
     assert_eq!(legal("Nxe5"), None);

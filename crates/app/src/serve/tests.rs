@@ -501,7 +501,7 @@ async fn long_bodies_are_parsed_as_work() {
     for _ in 0..(cores / 2).max(1) {
         held.push(server.state.heavy.place().await.unwrap());
     }
-    // Text that is wrong in its first line: whoever parses it answers at once.
+    // Text that is wrong in its first line, so the answer comes as soon as it is parsed.
     let text = "nonsense\n".repeat(30_000);
     let request = Request::put("/api/v1/judgments/qrels?assessor=Clara");
     let mut import = Box::pin(server.ask(request.body(Body::from(text)).unwrap()));

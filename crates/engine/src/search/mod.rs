@@ -148,7 +148,7 @@ pub struct Report {
     /// The line, beginning with the move itself.
     pub line: Vec<Move>,
     /// If the search only begins with a move of the root: its number, from 1. The line is the move alone, and
-    /// the score is no news.
+    /// the score is that of before.
     pub begins: Option<usize>,
 }
 

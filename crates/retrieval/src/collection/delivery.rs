@@ -40,7 +40,7 @@ impl Delivery {
         let manifest = delivered_manifest(folder)?;
         if manifest.is_none()
             && let Err(error) = refuse_other_files(folder, is_delivered)
-            // Unless somebody was faster since we looked, and the files are a collection's.
+            // Unless another writer made a collection of these files since we looked.
             && delivered_manifest(folder)?.is_none()
         {
             return Err(in_use(folder, error));

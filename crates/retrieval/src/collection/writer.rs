@@ -158,7 +158,7 @@ pub(super) fn entry(name: &str, summary: &Summary) -> Entry {
 fn create(folder: &Path, skip: u16) -> Result<(), CollectionError> {
     disk::create_folder(folder).map_err(CollectionError::io(folder))?;
     if let Err(error) = refuse_other_files(folder, |_| false) {
-        // Unless somebody was faster since we looked, and the files are a collection's.
+        // Unless another writer made a collection of these files since we looked.
         let found = Manifest::read(folder).map(drop);
         return found.map_err(|_| in_use(folder, error));
     }
