@@ -74,6 +74,7 @@ export class FindView {
     this.#shown = 0;
     if (!sought.query.trim()) {
       this.#asker.cancel();
+      this.element.removeAttribute('aria-busy');
       this.#more.hidden = true;
       fill(this.#summary);
       fill(this.#moves);
@@ -122,12 +123,13 @@ export class FindView {
         ...(sort ? { sort } : {}),
         ...(sort === 'likeness' ? { like: sought.fen } : {}),
       });
-      if (answer) this.#show(answer, sought);
+      if (!answer) return;
+      this.#show(answer, sought);
+      this.element.dataset['query'] = sought.query;
     } catch (error) {
       this.#fail(error);
-    } finally {
-      this.element.removeAttribute('aria-busy');
     }
+    this.element.removeAttribute('aria-busy');
   }
 
   #fail(error: unknown): void {

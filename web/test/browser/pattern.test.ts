@@ -11,7 +11,14 @@ const query = () => reader.page.inputValue('textarea[name=pattern]');
 const square = (name: string) => reader.page.locator(`[data-square=${name}]`).click();
 const choose = (name: string) =>
   reader.page.locator('.pattern-tools').getByRole('button', { name, exact: true }).click();
-const games = async () => Number(/([\d,]+) games/.exec(await text('.find .summary'))?.[1]?.replace(/,/g, ''));
+/** Waits until the list answers a query. */
+const answered = (query: string) =>
+  expect.poll(() => reader.page.getAttribute('.find', 'data-query')).toBe(query);
+/** How many games a query has. */
+const games = async (query: string) => {
+  await answered(query);
+  return Number(/([\d,]+) games/.exec(await text('.find .summary'))?.[1]?.replace(/,/g, ''));
+};
 
 test('a pattern is drawn, counted and found', async () => {
   await reader.open('/?view=find');
@@ -19,14 +26,14 @@ test('a pattern is drawn, counted and found', async () => {
   await choose('white pawn');
   await square('d4');
   await expect.poll(query).toBe('Pd4');
-  await expect.poll(games).toBeGreaterThan(5000);
-  const many = await games();
+  const many = await games('Pd4');
+  expect(many).toBeGreaterThan(5000);
   await choose('white knight');
   await square('d5');
   await choose('white bishop');
   await square('d5');
   await expect.poll(query).toBe('Pd4 [NB]d5');
-  await expect.poll(games).toBeLessThan(many);
+  expect(await games('Pd4 [NB]d5')).toBeLessThan(many);
   await choose('empty');
   await square('c3');
   await choose('any black piece');
@@ -35,12 +42,13 @@ test('a pattern is drawn, counted and found', async () => {
   await choose('Attack: click the attacker, then the square');
   await square('d5');
   await square('f6');
-  await expect.poll(query).toBe('_c3 Pd4 [NB]d5 not ae5 d5->f6');
+  const drawn = '_c3 Pd4 [NB]d5 not ae5 d5->f6';
+  await expect.poll(query).toBe(drawn);
   expect(await count('.pattern-board svg path')).toBe(1);
-  const one = await games();
+  const one = await games(drawn);
   await reader.page.getByLabel('either color').check();
-  await expect.poll(query).toBe('flipcolor {_c3 Pd4 [NB]d5 not ae5 d5->f6}');
-  await expect.poll(games).toBeGreaterThan(one);
+  await expect.poll(query).toBe(`flipcolor {${drawn}}`);
+  expect(await games(`flipcolor {${drawn}}`)).toBeGreaterThan(one);
   await reader.page.selectOption('select[name=pattern-turn]', 'btm');
   await reader.page.fill('input[name=pattern-plies]', '2');
   await reader.page.press('input[name=pattern-plies]', 'Tab');
@@ -58,8 +66,8 @@ test('a query is written, drawn as far as possible, and its faults are told', as
   await reader.page.fill('textarea[name=pattern]', 'Ke1 rh2');
   await expect.poll(() => reader.page.getAttribute('[data-square=h2]', 'aria-label')).toBe('h2: black rook');
   await reader.page.fill('textarea[name=pattern]', '@iqp');
-  await seen('.find .card');
-  expect(await text('.pattern')).toContain('cannot draw all');
+  await expect.poll(() => text('.pattern')).toContain('cannot draw all');
+  await answered('@iqp');
   await reader.page.locator('.find .card .open').first().click();
   await seen('.viewer .moves [aria-current], .viewer .moves');
   await reader.page.keyboard.press('Escape');
