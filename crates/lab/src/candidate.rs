@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 use tabiya_retrieval::{
-    Collection, GameNumber, Query, index::FormatError, played::ResolvedHit, reached::Reached,
+    Collection, GameNumber, Query, played::ResolvedHit, reached::Reached, search::SearchError,
 };
 
 /// A position that a first ranking found.
@@ -26,7 +26,7 @@ pub(crate) struct Candidate {
 pub(crate) fn candidates(
     collection: &Collection,
     query: &Query,
-) -> Result<Vec<Candidate>, FormatError> {
+) -> Result<Vec<Candidate>, SearchError> {
     let mut candidates = Vec::new();
     for hit in collection.search(query)? {
         let game = collection.game(hit.game)?;

@@ -11,7 +11,7 @@ use shakmaty::{
 };
 use tabiya_chess::Symmetry;
 use tabiya_gametree::Dice;
-use tabiya_retrieval::{Collection, GameNumber, collection::CollectionError, index::FormatError};
+use tabiya_retrieval::{Collection, GameNumber, collection::CollectionError, search::SearchError};
 
 use crate::bootstrap::Estimate;
 use crate::draw::Draw;
@@ -208,8 +208,8 @@ pub(crate) fn look(
     variant: &RunVariant,
     disturbance: Disturbance,
     seed: u64,
-) -> Result<Row, FormatError> {
-    let rank = |(at, item): (usize, &Item)| -> Result<Option<f64>, FormatError> {
+) -> Result<Row, SearchError> {
+    let rank = |(at, item): (usize, &Item)| -> Result<Option<f64>, SearchError> {
         // Every variant gets the same disturbed items.
         let mut dice = Dice::new(seed ^ (at as u64) << 20);
         let Some(position) = disturbance.apply(&item.position, &mut dice) else {
@@ -220,7 +220,7 @@ pub(crate) fn look(
         Ok(Some(at.map_or(0.0, |it| 1.0 / (it + 1) as f64)))
     };
     let found = items.par_iter().enumerate().map(rank);
-    let found = found.collect::<Result<Vec<_>, FormatError>>()?;
+    let found = found.collect::<Result<Vec<_>, SearchError>>()?;
     let found: Vec<f64> = found.into_iter().flatten().collect();
     let share = |least: f64| {
         let hits = found.iter().filter(|&&it| it >= least).count();

@@ -12,9 +12,9 @@ use tabiya_chess::Game;
 use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection, Filter, explorer,
-    index::FormatError,
     played::ResolvedHit,
     reached::{self, Reached, Vote},
+    search::SearchError,
 };
 
 use crate::bootstrap::Estimate;
@@ -108,7 +108,7 @@ pub(crate) fn cases(
     games: &[Game],
     count: usize,
     dice: &mut Dice,
-) -> Result<(Vec<Case>, usize), FormatError> {
+) -> Result<(Vec<Case>, usize), SearchError> {
     let (mut cases, mut known) = (Vec::new(), 0);
     for game in games {
         if cases.len() == count {
@@ -142,7 +142,7 @@ fn draw(game: &Game, skip: usize, dice: &mut Dice) -> Option<Case> {
 /// # Errors
 ///
 /// When the collection is damaged.
-fn is_known(collection: &Collection, game: &Game) -> Result<bool, FormatError> {
+fn is_known(collection: &Collection, game: &Game) -> Result<bool, SearchError> {
     let Some(last) = game.position(game.moves.len()) else {
         return Ok(false);
     };
@@ -181,7 +181,7 @@ pub(crate) fn similar(
     cases: &[Case],
     variant: &RunVariant,
     top: usize,
-) -> Result<Vec<Luck>, FormatError> {
+) -> Result<Vec<Luck>, SearchError> {
     let propose = |case: &Case| {
         let mut found = Vec::new();
         for hit in collection.search(&variant.query(case.position.clone(), top))? {
@@ -205,7 +205,7 @@ pub(crate) fn similar(
 /// # Errors
 ///
 /// When the collection is damaged.
-pub(crate) fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, FormatError> {
+pub(crate) fn exact(collection: &Collection, cases: &[Case]) -> Result<Vec<Luck>, SearchError> {
     let propose = |case: &Case| {
         let shards = collection.shards();
         let explored = explorer::explore(&shards, &case.position, &Filter::default())?;

@@ -10,9 +10,9 @@ use shakmaty::{Chess, Position};
 use tabiya_gametree::{Dice, mix};
 use tabiya_retrieval::{
     Collection, GameNumber, Run,
-    index::FormatError,
     likeness::{Features, Judge},
     played::turn,
+    search::SearchError,
 };
 
 use crate::{
@@ -124,7 +124,7 @@ pub(crate) fn of_items(
     items: &[Item],
     seed: u64,
     done: impl Fn() + Sync,
-) -> Result<Vec<Group>, FormatError> {
+) -> Result<Vec<Group>, SearchError> {
     let ways = [
         Disturbance::Shifts(2),
         Disturbance::Shifts(4),
@@ -144,7 +144,7 @@ pub(crate) fn of_items(
         of_collection(collection, &position, Task::Known, grade).map(Some)
     };
     let groups = items.par_iter().enumerate().map(group);
-    let groups = groups.collect::<Result<Vec<_>, FormatError>>()?;
+    let groups = groups.collect::<Result<Vec<_>, SearchError>>()?;
     Ok(groups.into_iter().flatten().collect())
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn of_cases(
     collection: &Collection,
     cases: &[Case],
     done: impl Fn() + Sync,
-) -> Result<Vec<Group>, FormatError> {
+) -> Result<Vec<Group>, SearchError> {
     let group = |case: &Case| {
         done();
         let truth = name(&case.uci);
@@ -172,7 +172,7 @@ fn of_collection(
     position: &Chess,
     task: Task,
     grade: impl Fn(GameNumber, u32) -> u8,
-) -> Result<Group, FormatError> {
+) -> Result<Group, SearchError> {
     let query = past_openings(Run::Tabiya.query(position.clone(), DEPTH));
     let judge = Judge::new(position, collection.statistics());
     let legal: Vec<u32> = legal_names(position);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tabiya_retrieval::{CollectionError, index::FormatError};
+use tabiya_retrieval::{CollectionError, index::FormatError, search::SearchError};
 
 /// Why a question is not answered.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +22,25 @@ pub enum AskError {
     /// A part is not one of this question: the machines run different versions.
     #[error("a part is not an answer of this version ({0}); run the same version on all machines")]
     Part(String),
+}
+
+impl AskError {
+    /// Why a search has no answer; a parameter has its pattern.
+    pub(crate) fn of_search(parameter: &str, error: SearchError) -> AskError {
+        match error {
+            SearchError::Format(error) => error.into(),
+            SearchError::TooMuchWork(error) => Invalid::new(parameter, error).into(),
+        }
+    }
+}
+
+impl From<SearchError> for AskError {
+    fn from(error: SearchError) -> AskError {
+        match error {
+            SearchError::Format(error) => error.into(),
+            SearchError::TooMuchWork(error) => Invalid::whole(error).into(),
+        }
+    }
 }
 
 /// Why a parameter is invalid, with the remedy.

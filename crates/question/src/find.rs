@@ -10,7 +10,7 @@ use tabiya_chess::{Ply, Symmetry, position};
 use tabiya_pattern::{Pattern, program::SortKey};
 use tabiya_retrieval::{
     Hit, VariationNumber,
-    find::{self, FindError, FindQuery, Like, Match as StoredMatch, Step, Tally},
+    find::{self, FindQuery, Like, Match as StoredMatch, Step, Tally},
     index::Facts,
     played::{self, ResolvedHit},
     search::{Cancel, SideToMove},
@@ -267,10 +267,8 @@ impl Question for Find {
             cancel: cancel.clone(),
             ..FindQuery::new(&pattern)
         };
-        let found = find::find(shards.shards(), &query).map_err(|error| match error {
-            FindError::Format(error) => AskError::from(error),
-            FindError::TooMuchWork(error) => Invalid::new("query", error).into(),
-        })?;
+        let found =
+            find::find(shards.shards(), &query).map_err(|it| AskError::of_search("query", it))?;
         let mut part = Part {
             collection: Counts::of(shards),
             games: 0,

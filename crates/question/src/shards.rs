@@ -7,7 +7,7 @@ use tabiya_engine::library::own_shards;
 use tabiya_retrieval::{
     Collection, CollectionError, Filter, GameNumber, Query, Statistics,
     index::{self, FormatError},
-    search::{self, Group, Shard},
+    search::{self, Group, SearchError, Shard},
     trap::{Pattern, mined_patterns},
 };
 
@@ -140,7 +140,7 @@ impl<'a> Shards<'a> {
     }
 
     /// Searches for the best position of each game, best first.
-    pub fn search_groups(&self, query: &Query) -> Result<Vec<Group>, FormatError> {
+    pub fn search_groups(&self, query: &Query) -> Result<Vec<Group>, SearchError> {
         search::search_groups(&self.shards, query, self.statistics)
     }
 

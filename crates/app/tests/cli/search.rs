@@ -687,3 +687,17 @@ fn a_file_of_queries_without_end_is_refused() {
         .words("search --queries /dev/zero --db db")
         .fail(1, "line 1 of /dev/zero is too long for a position");
 }
+
+#[test]
+fn a_condition_without_end_is_a_fault_of_the_query() {
+    let moves = "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(60);
+    let workspace = Workspace::with_games(&format!("[White \"A\"]\n\n{moves}*\n"));
+    let endless = "find find find find find {x=K check}";
+    for words in [
+        ["search", QUERY, "--where", endless, "--db", "db"].as_slice(),
+        &["find", endless, "--db", "db"],
+    ] {
+        let ran = workspace.run(words);
+        ran.fail(1, "too many filters in one game");
+    }
+}

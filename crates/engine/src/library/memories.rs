@@ -10,7 +10,7 @@ use tabiya_retrieval::{
     case::{self, Action, Case, Inquiry},
     explorer::{self, Explored},
     index::FormatError,
-    search::{self, Hit, Shard, SideToMove},
+    search::{self, Hit, SearchError, Shard, SideToMove},
 };
 
 use super::{Mode, Settings};
@@ -91,7 +91,7 @@ impl Holdings<'_> {
         line: &Line,
         settings: &Settings,
         filter: &Filter,
-    ) -> Result<Memories, FormatError> {
+    ) -> Result<Memories, SearchError> {
         let position = line.position();
         // The paper knows cases alone; only the prior looks further.
         let explored = match settings.mode {
@@ -147,7 +147,7 @@ impl Holdings<'_> {
     }
 
     /// The positions that the ranking finds most similar, with the same side to move.
-    fn most_similar(&self, position: &Chess, filter: &Filter) -> Result<Vec<Hit>, FormatError> {
+    fn most_similar(&self, position: &Chess, filter: &Filter) -> Result<Vec<Hit>, SearchError> {
         let query = Query {
             top: MOST_SIMILAR,
             symmetries: vec![Symmetry::None],

@@ -29,6 +29,7 @@ use tabiya_retrieval::{
     collection,
     index::FormatError,
     search::Range,
+    search::SearchError,
 };
 
 use crate::search::Limits;
@@ -131,7 +132,7 @@ impl Library {
         line: &Line,
         settings: &Settings,
         filter: &Filter,
-    ) -> Result<Memories, FormatError> {
+    ) -> Result<Memories, SearchError> {
         self.holdings().remember(line, settings, filter)
     }
 
@@ -141,7 +142,7 @@ impl Library {
         line: &Line,
         settings: &Settings,
         filter: &Filter,
-    ) -> Result<Recollection, FormatError> {
+    ) -> Result<Recollection, SearchError> {
         let memories = self.remember(line, settings, filter)?;
         Ok(Recollection::new(line.position(), &memories))
     }

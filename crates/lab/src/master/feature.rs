@@ -7,7 +7,7 @@ use tabiya_engine::Score;
 use tabiya_engine::library::{Library, Recollection, Settings};
 use tabiya_engine::search::{Engine, Limits, Signal, Task};
 use tabiya_retrieval::Filter;
-use tabiya_retrieval::index::FormatError;
+use tabiya_retrieval::search::SearchError;
 
 use super::{Observation, Observed, Question};
 
@@ -72,7 +72,7 @@ pub(crate) struct Observer<'a> {
 pub(crate) fn observe(
     observer: &mut Observer<'_>,
     question: &Question,
-) -> Result<Option<Observation>, FormatError> {
+) -> Result<Option<Observation>, SearchError> {
     let Some(scene) = Scene::of(question) else {
         return Ok(None);
     };
@@ -180,7 +180,7 @@ struct Memory {
 }
 
 impl Memory {
-    fn recall(observer: &Observer<'_>, scene: &Scene) -> Result<Memory, FormatError> {
+    fn recall(observer: &Observer<'_>, scene: &Scene) -> Result<Memory, SearchError> {
         let settings = Settings {
             threshold: observer.threshold,
             ..Settings::default()

@@ -5,8 +5,8 @@ use shakmaty::Chess;
 use tabiya_gametree::Dice;
 use tabiya_retrieval::{
     Collection,
-    index::FormatError,
     reached::{self, Vote},
+    search::SearchError,
 };
 
 use super::{DEPTH, Ranking, Values, second_order};
@@ -31,7 +31,7 @@ pub(crate) fn known_items(
     rankings: &[Ranking],
     disturbance: Disturbance,
     seed: u64,
-) -> Result<Values, FormatError> {
+) -> Result<Values, SearchError> {
     let find = |(at, item): (usize, &Item)| {
         let mut dice = Dice::new(seed ^ (at as u64) << 20);
         let Some(position) = disturbance.apply(&item.position, &mut dice) else {
@@ -45,7 +45,7 @@ pub(crate) fn known_items(
         Ok(Some(answers.iter().map(is_first).collect()))
     };
     let found = items.par_iter().enumerate().map(find);
-    let found: Vec<Option<Vec<f64>>> = found.collect::<Result<_, FormatError>>()?;
+    let found: Vec<Option<Vec<f64>>> = found.collect::<Result<_, SearchError>>()?;
     let name = format!("known, {}", disturbance.name());
     Ok(Values::new(name, found.into_iter().flatten()))
 }
@@ -59,7 +59,7 @@ pub(crate) fn next_moves(
     collection: &Collection,
     cases: &[Case],
     rankings: &[Ranking],
-) -> Result<[Values; 2], FormatError> {
+) -> Result<[Values; 2], SearchError> {
     let propose = |case: &Case| {
         let answers = answers(collection, &case.position, rankings)?;
         let luck = |hits: &Vec<(Candidate, f64)>| {
@@ -69,7 +69,7 @@ pub(crate) fn next_moves(
         Ok(answers.iter().map(luck).collect::<Vec<_>>())
     };
     let found = cases.par_iter().map(propose);
-    let found: Vec<Vec<(f64, f64)>> = found.collect::<Result<_, FormatError>>()?;
+    let found: Vec<Vec<(f64, f64)>> = found.collect::<Result<_, SearchError>>()?;
     let of =
         |pick: fn(&(f64, f64)) -> f64| found.iter().map(move |it| it.iter().map(pick).collect());
     Ok([
@@ -96,7 +96,7 @@ pub(super) fn answers(
     collection: &Collection,
     position: &Chess,
     rankings: &[Ranking],
-) -> Result<Vec<Vec<(Candidate, f64)>>, FormatError> {
+) -> Result<Vec<Vec<(Candidate, f64)>>, SearchError> {
     let ask = |ranking: Ranking, top| {
         let query = past_openings(ranking.run().query(position.clone(), top));
         candidates(collection, &query)

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::Chess;
-use tabiya_retrieval::{Collection, index::FormatError, played::turn};
+use tabiya_retrieval::{Collection, played::turn, search::SearchError};
 
 use super::{DEPTH, Ranking, Values, second_order};
 use crate::{
@@ -39,7 +39,7 @@ pub(crate) fn scale(
     collection: &Collection,
     benchmark: &Benchmark,
     rankings: &[Ranking],
-) -> Result<Scale, FormatError> {
+) -> Result<Scale, SearchError> {
     let positions = benchmark.positions();
     let index = PositionIndex::within(&positions, collection.statistics());
     let ask = |&(query, _): &(usize, usize)| {
@@ -55,10 +55,10 @@ pub(crate) fn scale(
         rankings
             .iter()
             .map(ask)
-            .collect::<Result<Vec<_>, FormatError>>()
+            .collect::<Result<Vec<_>, SearchError>>()
     };
     let answers = benchmark.queries.par_iter().map(ask);
-    let answers: Vec<Vec<(f64, [f64; 3])>> = answers.collect::<Result<_, FormatError>>()?;
+    let answers: Vec<Vec<(f64, [f64; 3])>> = answers.collect::<Result<_, SearchError>>()?;
     let found = rankings.iter().enumerate().map(|(at, ranking)| {
         let mean = |depth: usize| {
             let sum: f64 = answers.iter().map(|it| it[at].1[depth]).sum();
@@ -93,7 +93,7 @@ struct Entry {
 
 impl Hidden<'_> {
     /// nDCG@10, and the share of the relevant puzzles within each depth.
-    fn ask(&self, query: usize, ranking: Ranking) -> Result<(f64, [f64; 3]), FormatError> {
+    fn ask(&self, query: usize, ranking: Ranking) -> Result<(f64, [f64; 3]), SearchError> {
         let (position, run) = (&self.positions[query], ranking.run());
         let deepest = DEPTHS[DEPTHS.len() - 1];
         let seen = self.index.views(&PositionQuery {

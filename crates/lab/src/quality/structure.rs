@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, Position, Role};
-use tabiya_retrieval::{Collection, index::FormatError};
+use tabiya_retrieval::{Collection, search::SearchError};
 
 use super::{Ranking, Values, games::answers};
 use crate::next_move::Case;
@@ -19,7 +19,7 @@ pub(crate) fn structures(
     collection: &Collection,
     cases: &[Case],
     rankings: &[Ranking],
-) -> Result<Values, FormatError> {
+) -> Result<Values, SearchError> {
     let judge = |case: &Case| {
         let own = structure(&case.position);
         let answers = answers(collection, &case.position, rankings)?;
@@ -35,7 +35,7 @@ pub(crate) fn structures(
     let found: Vec<Vec<f64>> = cases
         .par_iter()
         .map(judge)
-        .collect::<Result<_, FormatError>>()?;
+        .collect::<Result<_, SearchError>>()?;
     Ok(Values::new("structure, P@10", found))
 }
 

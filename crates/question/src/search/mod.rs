@@ -179,8 +179,12 @@ impl Question for Search {
             .judges()
             .then(|| Judge::new(&query.position, shards.statistics()));
         let look_up = |group| self.candidate(shards, group, judge.as_ref());
-        let groups = shards.search_groups(&query)?.into_par_iter();
-        let candidates = groups.map(look_up).collect::<Result<Vec<_>, AskError>>()?;
+        let groups = shards.search_groups(&query);
+        let groups = groups.map_err(|it| AskError::of_search("where", it))?;
+        let candidates = groups
+            .into_par_iter()
+            .map(look_up)
+            .collect::<Result<Vec<_>, AskError>>()?;
         Ok(Part {
             collection: Counts::of(shards),
             scorers: explainer.into_scorers(),

@@ -54,7 +54,7 @@ pub use writer::Writer;
 
 use crate::{
     index::{self, FormatError, GameNumber, Segment, Shard, Statistics, numbered},
-    search::{self, Filter, Hit, Query},
+    search::{self, Filter, Hit, Query, SearchError},
 };
 
 /// A collection, opened for reading.
@@ -222,7 +222,7 @@ impl Collection {
     }
 
     /// Searches for the best position of each game, best first.
-    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, FormatError> {
+    pub fn search(&self, query: &Query) -> Result<Vec<Hit>, SearchError> {
         search::search(&self.shards(), query, &self.statistics)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tabiya_chess::{CompactMove, Game, Ply};
-use tabiya_pattern::{Evaluator, Pattern, Played};
+use tabiya_pattern::{Evaluator, Pattern, Played, TooMuchWork};
 
 use super::{Stored, bitmap, plan};
 use crate::{
@@ -24,22 +24,21 @@ impl Test for Pattern {
         windows.narrow(&plan::plan(&self.program().root), all)
     }
 
-    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> bool {
+    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> Result<bool, TooMuchWork> {
         let record = lines.windows.record(line);
         let sheet = Stored::new(lines.windows, lines.games, record, game_of(lines, line));
         let mut evaluator = Evaluator::new(self.program());
         if self.program().effect.is_some() {
             let found = evaluator.matches(&sheet);
-            return found.is_ok_and(|it| it.plies.contains(&ply.into()));
+            return found.map(|it| it.plies.contains(&ply.into()));
         }
         evaluator.begin(&sheet);
-        evaluator.matches_at(&sheet, ply.into()).unwrap_or(false)
+        evaluator.matches_at(&sheet, ply.into())
     }
 
-    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply> {
-        let found = Evaluator::new(self.program()).matches(&Played::along(game, moves));
-        let plies = found.map(|it| it.plies).unwrap_or_default();
-        plies.into_iter().map(Ply::after).collect()
+    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Result<Vec<Ply>, TooMuchWork> {
+        let found = Evaluator::new(self.program()).matches(&Played::along(game, moves))?;
+        Ok(found.plies.into_iter().map(Ply::after).collect())
     }
 }
 

@@ -3,10 +3,10 @@
 use tabiya_chess::{CompactMove, Game, Ply};
 use tabiya_pattern::{Evaluator, Played, Scoresheet};
 
-use super::{FindError, FindQuery, Match};
+use super::{FindQuery, Match};
 use crate::{
     index::{Planes, TallySource, VariationNumber, sound},
-    search::{GameFilter, PositionFilter, Shard},
+    search::{GameFilter, PositionFilter, SearchError, Shard},
 };
 
 /// Finds all positions that match a pattern by looking at everything. For tests and benchmarks.
@@ -14,7 +14,7 @@ use crate::{
 /// # Errors
 ///
 /// When a segment is damaged, or the query takes too long.
-pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Vec<Match>, FindError> {
+pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Vec<Match>, SearchError> {
     let positions = query.positions();
     let mut evaluator = Evaluator::new(query.pattern.program());
     let mut matches = Vec::new();
@@ -25,7 +25,7 @@ pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Vec<Match>, F
             let game = games.game(index);
             let number = shard.number(index);
             let mut look =
-                |variation, moves: &[CompactMove], first: Ply| -> Result<(), FindError> {
+                |variation, moves: &[CompactMove], first: Ply| -> Result<(), SearchError> {
                     let found = look_at(&mut evaluator, &game, moves, &positions)?;
                     let plies: Vec<Ply> =
                         found.plies.into_iter().filter(|&it| it >= first).collect();
@@ -69,7 +69,7 @@ fn look_at(
     game: &Game,
     moves: &[CompactMove],
     positions: &PositionFilter,
-) -> Result<Looked, FindError> {
+) -> Result<Looked, SearchError> {
     let sheet = Played::along(game, moves);
     let found = evaluator.matches(&sheet)?;
     let boards: Vec<_> = game.boards_along(moves).collect();

@@ -18,14 +18,14 @@ mod tests;
 use rayon::prelude::*;
 use shakmaty::{Chess, Color, Position};
 use tabiya_chess::{Action, Ply, Symmetry};
-use tabiya_pattern::{Evaluator, Pattern, Scoresheet, TooMuchWork, program::Program};
+use tabiya_pattern::{Evaluator, Pattern, Scoresheet, program::Program};
 
 use crate::{
     index::{
-        Facts, FormatError, GameIndex, GameNumber, Planes, TallySource, VariationNumber,
-        Variations, WINDOW, Windows, sound,
+        Facts, GameIndex, GameNumber, Planes, TallySource, VariationNumber, Variations, WINDOW,
+        Windows, sound,
     },
-    search::{Cancel, Filter, GameFilter, PositionFilter, Shard},
+    search::{Cancel, Filter, GameFilter, PositionFilter, SearchError, Shard},
     term::Bits,
 };
 use bitmap::{Bitmap, Lines};
@@ -112,23 +112,12 @@ pub struct Step {
     pub windows: u64,
 }
 
-/// Why nothing is found.
-#[derive(Debug, thiserror::Error)]
-pub enum FindError {
-    /// A segment is damaged.
-    #[error(transparent)]
-    Format(#[from] FormatError),
-    /// The query takes too long on one game.
-    #[error(transparent)]
-    TooMuchWork(#[from] TooMuchWork),
-}
-
 /// Finds all positions that match a pattern.
 ///
 /// # Errors
 ///
 /// When a segment is damaged, or the query takes too long.
-pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Findings, FindError> {
+pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Findings, SearchError> {
     let program = query.pattern.program();
     let clues = match plan::plan(&program.root) {
         Clue::And(clues) => clues,
@@ -136,7 +125,7 @@ pub fn find(shards: &[Shard<'_>], query: &FindQuery<'_>) -> Result<Findings, Fin
     };
     let of_shard = |shard: &Shard<'_>| find_in(shard, query, program, &clues);
     let parts = shards.par_iter().map(of_shard);
-    let parts = parts.collect::<Result<Vec<Findings>, FindError>>()?;
+    let parts = parts.collect::<Result<Vec<Findings>, SearchError>>()?;
     sound(shards)?;
     let mut found = Findings {
         steps: first_steps(&clues),
@@ -166,7 +155,7 @@ fn find_in(
     query: &FindQuery<'_>,
     program: &Program,
     clues: &[Clue],
-) -> Result<Findings, FindError> {
+) -> Result<Findings, SearchError> {
     let windows = shard.segment.windows()?;
     let games = GameFilter::new(&query.filter, &windows, shard);
     let mut found = Findings {
@@ -215,7 +204,7 @@ impl Room<'_> {
         program: &Program,
         clues: &[Clue],
         found: &mut Findings,
-    ) -> Result<(), FindError> {
+    ) -> Result<(), SearchError> {
         if query.cancel.is_canceled() {
             return Ok(());
         }
@@ -254,7 +243,7 @@ impl Room<'_> {
         program: &Program,
         [windows, lasting]: [&Bitmap; 2],
         found: &mut Findings,
-    ) -> Result<(), FindError> {
+    ) -> Result<(), SearchError> {
         let positions = query.positions();
         let mut evaluator = Evaluator::new(program);
         let mut first_window = 0;

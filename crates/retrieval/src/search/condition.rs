@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use tabiya_chess::{CompactMove, Game, Ply};
+use tabiya_pattern::TooMuchWork;
 
 use crate::index::{GameIndex, Variations, Windows};
 
@@ -31,10 +32,10 @@ pub(crate) trait Test: fmt::Debug + Send + Sync {
     fn windows(&self, lines: Lines<'_>) -> Vec<u64>;
 
     /// Whether a position of a line passes.
-    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> bool;
+    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> Result<bool, TooMuchWork>;
 
     /// The plies of a line of a game that pass, by looking at all of them.
-    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply>;
+    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Result<Vec<Ply>, TooMuchWork>;
 }
 
 impl Condition {
@@ -57,14 +58,14 @@ impl Test for Both {
         windows
     }
 
-    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> bool {
-        self.0.0.passes(lines, line, ply) && self.1.0.passes(lines, line, ply)
+    fn passes(&self, lines: Lines<'_>, line: GameIndex, ply: Ply) -> Result<bool, TooMuchWork> {
+        Ok(self.0.0.passes(lines, line, ply)? && self.1.0.passes(lines, line, ply)?)
     }
 
-    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Vec<Ply> {
-        let mut plies = self.0.0.plies(game, moves);
-        let others = self.1.0.plies(game, moves);
+    fn plies(&self, game: &Game, moves: &[CompactMove]) -> Result<Vec<Ply>, TooMuchWork> {
+        let mut plies = self.0.0.plies(game, moves)?;
+        let others = self.1.0.plies(game, moves)?;
         plies.retain(|it| others.contains(it));
-        plies
+        Ok(plies)
     }
 }

@@ -2,7 +2,7 @@
 //! encoding. Slow, simple, and the measure of what is right.
 
 use super::{
-    Best, Enough, FormatError, GameFilter, Group, Hit, Query, Shard, Statistics, View,
+    Best, Enough, GameFilter, Group, Hit, Query, SearchError, Shard, Statistics, View,
     group::first_hits,
 };
 use crate::{
@@ -16,12 +16,12 @@ use tabiya_chess::{CompactMove, Ply};
 ///
 /// # Errors
 ///
-/// When a segment is damaged.
+/// When a segment is damaged, or the condition takes too long.
 pub fn search(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<Vec<Hit>, FormatError> {
+) -> Result<Vec<Hit>, SearchError> {
     search_groups(shards, query, statistics).map(|it| first_hits(&it))
 }
 
@@ -29,7 +29,7 @@ pub(super) fn search_groups(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<Vec<Group>, FormatError> {
+) -> Result<Vec<Group>, SearchError> {
     if query.top == 0 {
         return Ok(Vec::new());
     }
@@ -43,7 +43,8 @@ pub(super) fn search_groups(
             let first = games.first_turn(&record);
             let game = games.game(index);
             let mut look = |variation, moves: &[CompactMove], first_ply: Ply| {
-                let passing = query.condition.as_ref().map(|it| it.0.plies(&game, moves));
+                let condition = query.condition.as_ref();
+                let passing = condition.map(|it| it.0.plies(&game, moves)).transpose()?;
                 for (ply, board) in game.boards_along(moves).enumerate().skip(first_ply.into()) {
                     let ply = Ply::after(ply);
                     if passing.as_ref().is_some_and(|it| !it.contains(&ply)) {
@@ -60,8 +61,9 @@ pub(super) fn search_groups(
                         best.offer(hit, view.distinct.rank(&hit, &board, ply.turn(first)));
                     }
                 }
+                Ok::<(), SearchError>(())
             };
-            look(None, &game.moves, record.first_ply);
+            look(None, &game.moves, record.first_ply)?;
             if query.variations {
                 let variations = game.annotations.variations(&game.moves);
                 for (number, it) in (1..).map(VariationNumber).zip(variations) {
@@ -69,13 +71,12 @@ pub(super) fn search_groups(
                         Some(number),
                         &it.moves,
                         record.first_ply.max(Ply::after(it.ply + 1)),
-                    );
+                    )?;
                 }
             }
         }
     }
-    sound(shards).map(|()| {
-        best.into_groups(query.distinct.enough(query.top))
-            .unwrap_or_default()
-    })
+    sound(shards)?;
+    let groups = best.into_groups(query.distinct.enough(query.top));
+    Ok(groups.unwrap_or_default())
 }

@@ -56,7 +56,7 @@ impl Found<'_> {
     }
 
     fn score(&self, answer: &Answer<'_>) {
-        if self.bound >= answer.threshold() && !answer.cancel.is_canceled() {
+        if self.bound >= answer.threshold() && !answer.is_over() {
             self.room.score(&self.candidate, self.view, answer);
         }
     }
@@ -142,7 +142,7 @@ pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     let wanted = answer.top.saturating_mul(A_HIT).saturating_add(BESIDES);
     let mut share = wanted.min(MOST) as f64 / rooms.len().max(1) as f64;
     while answer.threshold() == 0.0 && plots.iter().any(|it| it.least > 0) {
-        if answer.cancel.is_canceled() {
+        if answer.is_over() {
             return;
         }
         score_best(harvest(&mut plots, views, share, answer), answer);
@@ -164,7 +164,7 @@ fn harvest<'a>(
     let fields: Vec<Field<'a>> = views.iter().map(Field::new).collect();
     let of_view = |(at, plot): (usize, &mut Plot<'a>)| {
         let field = &fields[at % views.len()];
-        match plot.least == 0 || answer.cancel.is_canceled() {
+        match plot.least == 0 || answer.is_over() {
             true => Vec::new(),
             false => field.harvest(plot, share, answer),
         }

@@ -16,6 +16,7 @@ mod best;
 mod bound;
 mod cancel;
 mod condition;
+mod error;
 mod exhaustive;
 mod filter;
 mod group;
@@ -25,7 +26,7 @@ mod probe;
 mod work;
 
 use std::sync::{
-    Mutex,
+    Mutex, OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -33,10 +34,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
 use tabiya_chess::{Ply, Symmetry};
+use tabiya_pattern::TooMuchWork;
 
 pub use cancel::Cancel;
 pub use condition::Condition;
 pub(crate) use condition::{Lines, Test};
+pub use error::SearchError;
 pub use exhaustive::search as search_exhaustively;
 pub use filter::{Filter, Range, SideToMove, for_each_game};
 pub(crate) use filter::{GameFilter, PositionFilter};
@@ -140,12 +143,12 @@ impl Hit {
 ///
 /// # Errors
 ///
-/// When a segment is damaged.
+/// When a segment is damaged, or the condition takes too long.
 pub fn search(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<Vec<Hit>, FormatError> {
+) -> Result<Vec<Hit>, SearchError> {
     search_groups(shards, query, statistics).map(|it| first_hits(&it))
 }
 
@@ -154,12 +157,12 @@ pub fn search(
 ///
 /// # Errors
 ///
-/// When a segment is damaged.
+/// When a segment is damaged, or the condition takes too long.
 pub fn search_groups(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<Vec<Group>, FormatError> {
+) -> Result<Vec<Group>, SearchError> {
     search_and_count(shards, query, statistics).map(|it| it.0)
 }
 
@@ -167,12 +170,12 @@ pub fn search_groups(
 ///
 /// # Errors
 ///
-/// When a segment is damaged.
+/// When a segment is damaged, or the condition takes too long.
 pub fn search_and_count(
     shards: &[Shard<'_>],
     query: &Query,
     statistics: &Statistics,
-) -> Result<(Vec<Group>, Work), FormatError> {
+) -> Result<(Vec<Group>, Work), SearchError> {
     if query.top == 0 || statistics.positions() == 0 {
         return Ok((Vec::new(), Work::default()));
     }
@@ -193,6 +196,7 @@ pub fn search_and_count(
         let answer = Answer::new(enough.plus(spare), &query.cancel);
         harvest::score(&rooms, &views, &answer);
         work = work + answer.work.so_far();
+        answer.fault.get().copied().map_or(Ok(()), Err)?;
         match answer.into_groups(enough) {
             Some(groups) => break groups,
             None if query.cancel.is_canceled() => break Vec::new(),
@@ -200,7 +204,8 @@ pub fn search_and_count(
             None => spare = (4 * spare + 1).min(games + 1),
         }
     };
-    sound(shards).map(|()| (groups, work))
+    sound(shards)?;
+    Ok((groups, work))
 }
 
 /// Merges the answers of several groups of shards into one.
@@ -366,9 +371,15 @@ impl<'a> Room<'a> {
     }
 
     /// Whether the condition holds at a position.
-    fn passes(&self, line: GameIndex, ply: Ply) -> bool {
-        let condition = self.condition.as_ref();
-        condition.is_none_or(|it| it.0.0.passes(self.lines(), line, ply))
+    fn passes(&self, line: GameIndex, ply: Ply, answer: &Answer<'_>) -> bool {
+        let Some((condition, _)) = &self.condition else {
+            return true;
+        };
+        let passes = condition.0.passes(self.lines(), line, ply);
+        passes.unwrap_or_else(|fault| {
+            answer.fault.get_or_init(|| fault);
+            false
+        })
     }
 
     /// The line that a game or variation of the room is.
@@ -382,7 +393,7 @@ impl<'a> Room<'a> {
 
     /// Scores all windows that can matter.
     fn search(&self, view: &View, answer: &Answer<'_>) {
-        if answer.cancel.is_canceled() {
+        if answer.is_over() {
             return;
         }
         let bound = Bound::new(&view.scorer, view.threshold(answer));
@@ -393,7 +404,7 @@ impl<'a> Room<'a> {
         drop(survey);
         found.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         for candidate in found {
-            if candidate.bound < view.threshold(answer) || answer.cancel.is_canceled() {
+            if candidate.bound < view.threshold(answer) || answer.is_over() {
                 return;
             }
             self.score(&candidate, view, answer);
@@ -474,7 +485,10 @@ impl<'a> Room<'a> {
             // Of equal positions the first one counts.
             let is_better =
                 |it: ((f64, f64), &Board)| value > it.0 || value == it.0 && board.ply < it.1.ply;
-            if score >= threshold && best.is_none_or(is_better) && self.passes(game, board.ply) {
+            if score >= threshold
+                && best.is_none_or(is_better)
+                && self.passes(game, board.ply, answer)
+            {
                 threshold = threshold.max(score.min(view.ceiling()));
                 best = Some((value, board));
             }
@@ -512,6 +526,8 @@ struct Answer<'a> {
     best: Mutex<Best>,
     openings: Openings,
     work: Counters,
+    /// Why there is no answer.
+    fault: OnceLock<TooMuchWork>,
     /// The bits of the least similarity that can still matter. Similarities are
     /// positive, and the bits of positive numbers are ordered as the numbers are.
     threshold: AtomicU64,
@@ -525,8 +541,14 @@ impl<'a> Answer<'a> {
             best: Mutex::new(Best::new(room)),
             openings: Openings::default(),
             work: Counters::default(),
+            fault: OnceLock::new(),
             threshold: AtomicU64::new(0),
         }
+    }
+
+    /// Whether nobody waits for more.
+    fn is_over(&self) -> bool {
+        self.cancel.is_canceled() || self.fault.get().is_some()
     }
 
     fn threshold(&self) -> f64 {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tabiya_chess::{Ply, position};
 use tabiya_question::search::Asked as QueryPosition;
 use tabiya_question::{
+    AskError,
     parameter::parse_fen,
     shape::{Fen, GameHeader},
 };
@@ -108,7 +109,8 @@ pub(crate) async fn pool(
             ..run.query(position.clone(), DEPTH)
         };
         let answers = Run::ALL.map(|it| served.collection().search(&query(it)));
-        let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let answers = answers.into_iter().collect::<Result<Vec<_>, _>>();
+        let answers = answers.map_err(AskError::from)?;
         let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
         Ok(Pool {
             query: QueryPosition {
