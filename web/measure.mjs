@@ -6,6 +6,8 @@ import { chromium } from 'playwright-core';
 
 const address = process.argv[2] ?? 'http://127.0.0.1:7777';
 const MOVES = 'e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Be2 e5 Nb3 Be7 O-O O-O Be3 Be6 Qd2 Nbd7'.split(' ');
+/** A reader looks at an answer before he plays the next move: milliseconds. */
+const LOOK = 300;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -56,6 +58,7 @@ const runs = [];
 for (const move of MOVES) {
   await page.fill('input[name=position]', move);
   runs.push(await page.evaluate(timed));
+  await page.waitForTimeout(LOOK);
 }
 const at = (part, share) => {
   const times = runs.map((it) => it[part]).sort((one, two) => one - two);

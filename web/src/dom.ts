@@ -87,6 +87,10 @@ export const percent = (share: number, digits = 0): string => `${(100 * share).t
 
 export const grouped = (number: number): string => number.toLocaleString('en-US');
 
+/** Waits until the page has been drawn once more. */
+export const drawn = (): Promise<void> =>
+  new Promise((done) => void requestAnimationFrame(() => setTimeout(done)));
+
 /** Runs a single call at once, and calls in quick succession once they have stopped. */
 export function patient<T extends unknown[]>(ms: number, work: (...args: T) => void): (...args: T) => void {
   const later = calm(ms, work);

@@ -2,13 +2,15 @@
 
 import { Asker, Rejection, address, type Hit, type SearchAnswer } from './api';
 import { card, type Around } from './card';
-import { fill, grouped, h } from './dom';
+import { drawn, fill, grouped, h } from './dom';
 import { emptyState, faultState } from './notice';
 import { toParameters, type Settings } from './place';
 
 const PAGE = 8;
+/** As many cards as a screen shows; the others of a page are drawn after them. */
+const IN_SIGHT = 4;
 /** The number of hits whose moves are counted. */
-const COUNTED = 96;
+const COUNTED = 48;
 const MOST = 480;
 /** Enough reasons for four that are not places. */
 const REASONS = 24;
@@ -70,7 +72,8 @@ export class SimilarList {
     try {
       const answer = await this.#get(0);
       if (!answer) return;
-      this.#show(answer);
+      await this.#show(answer);
+      if (this.#around !== around) return;
     } catch (error) {
       this.onAnswer(undefined);
       this.#summary.textContent = '';
@@ -80,10 +83,10 @@ export class SimilarList {
         ? emptyState('A filter is invalid', 'The message beside the field says how to write it.')
         : faultState(error, () => void this.ask(settings, around));
       fill(this.#list, h('li', { class: 'whole' }, words));
-    } finally {
-      this.#loading = false;
-      this.element.removeAttribute('aria-busy');
     }
+    this.#loading = false;
+    this.element.removeAttribute('aria-busy');
+    await drawn();
     void this.#more();
   }
 
@@ -98,7 +101,7 @@ export class SimilarList {
     });
   }
 
-  #show(answer: SearchAnswer): void {
+  async #show(answer: SearchAnswer): Promise<void> {
     this.onAnswer(answer);
     const { games, positions } = answer.collection;
     const took = Math.max(1, Math.round(answer.took_ms));
@@ -109,7 +112,11 @@ export class SimilarList {
     if (answer.hits.length === 0) {
       this.#list.append(h('li', { class: 'whole' }, emptyState('Nothing found', this.#absence)));
     }
-    this.#append(answer.hits);
+    this.#append(answer.hits.slice(0, IN_SIGHT));
+    const around = this.#around;
+    await drawn();
+    if (this.#around !== around) return;
+    this.#append(answer.hits.slice(IN_SIGHT));
     this.#shown = answer.hits.length < PAGE ? MOST : PAGE;
   }
 
@@ -127,18 +134,15 @@ export class SimilarList {
   async #more(): Promise<void> {
     if (!this.#nearEnd || this.#loading || this.#shown === 0 || this.#shown >= MOST) return;
     this.#loading = true;
-    try {
-      const answer = await this.#get(this.#shown);
-      if (!answer) return;
-      this.#append(answer.hits);
-      this.#shown = answer.hits.length < PAGE ? MOST : this.#shown + PAGE;
-    } catch {
-      // The list stays as it is; scrolling tries again.
-      return;
-    } finally {
-      this.#loading = false;
-    }
+    // Without an answer the list stays as it is; scrolling tries again.
+    const answer = await this.#get(this.#shown).catch(() => null);
+    if (answer === undefined) return;
+    this.#loading = false;
+    if (!answer) return;
+    this.#append(answer.hits);
+    this.#shown = answer.hits.length < PAGE ? MOST : this.#shown + PAGE;
     // On a tall screen the end may still be in sight with the new cards.
-    requestAnimationFrame(() => setTimeout(() => void this.#more()));
+    await drawn();
+    void this.#more();
   }
 }

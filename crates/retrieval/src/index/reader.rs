@@ -270,13 +270,20 @@ impl<'a> Deref for Windows<'a> {
 }
 
 impl Windows<'_> {
-    /// The game that a window belongs to.
-    pub(crate) fn game_of(&self, window: WindowId) -> GameIndex {
+    /// The game that a window belongs to, which is this one or comes after it, mostly soon.
+    pub(crate) fn game_of(&self, window: WindowId, from: GameIndex) -> GameIndex {
         let is_before =
             |it: usize| self.record(GameIndex(it as u32)).first_window <= u32::from(window);
+        let from = usize::from(from);
+        let mut ahead = 1;
+        while from + ahead < self.len() && is_before(from + ahead) {
+            ahead *= 2;
+        }
+        let near = from + ahead / 2;
+        let end = self.len().min(from + ahead);
         // Games without windows share their number with the next one, so take
         // the last that begins here.
-        let after = partition_point(self.len(), is_before);
+        let after = near + partition_point(end - near, |it| is_before(near + it));
         GameIndex(after.saturating_sub(1) as u32)
     }
 

@@ -14,7 +14,7 @@ use std::{cell::Cell, ops::Range};
 
 use super::adder::{self, LANES, LEVELS, Lanes, Levels, Sums};
 use crate::{
-    index::{WindowId, Windows},
+    index::{GameIndex, WindowId, Windows},
     rank::Scorer,
     term::{Bits, Family, Term, Weight},
 };
@@ -25,6 +25,7 @@ use crate::{
 pub(super) struct Candidate {
     pub(super) bound: f64,
     pub(super) window: WindowId,
+    pub(super) game: GameIndex,
     pub(super) present: Present,
 }
 
@@ -159,7 +160,11 @@ impl<'a> Bound<'a> {
     }
 
     /// Sums the bounds of all windows of a segment, or of the admitted ones.
-    pub(super) fn survey(&self, segment: &Windows<'_>, admitted: Option<&[u64]>) -> Survey<'_> {
+    pub(super) fn survey<'s>(
+        &'s self,
+        segment: &'s Windows<'_>,
+        admitted: Option<&[u64]>,
+    ) -> Survey<'s> {
         let words = Words::new(segment, admitted);
         let mut scratch = SCRATCH.take();
         scratch.columns.load(self, segment, &words);
@@ -175,6 +180,7 @@ impl<'a> Bound<'a> {
         adder::sum(bitmaps, levels, sums);
         Survey {
             bound: self,
+            segment,
             words,
             scratch,
         }
@@ -296,6 +302,7 @@ thread_local! {
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
     bound: &'a Bound<'a>,
+    segment: &'a Windows<'a>,
     words: Words,
     scratch: Scratch,
 }
@@ -339,6 +346,7 @@ impl Survey<'_> {
 
     /// Hands over the windows whose sum lies in a range, with their sums.
     pub(super) fn for_each(&self, sums: Range<u32>, mut visit: impl FnMut(u32, Candidate)) {
+        let mut game = GameIndex(0);
         for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
             let within = chunk.within(sums.clone());
             for (lane, bits) in within.into_iter().enumerate() {
@@ -350,9 +358,11 @@ impl Survey<'_> {
                     let shortest = self.scratch.columns.shortest(word, bit);
                     let window = (self.words.number(word) * 64 + bit) as WindowId;
                     let present = self.scratch.columns.present(word, bit);
+                    game = self.segment.game_of(window, game);
                     let candidate = Candidate {
                         bound: self.bound.exact_bound(&present, shortest),
                         window,
+                        game,
                         present,
                     };
                     visit(sum, candidate);

@@ -413,7 +413,7 @@ impl<'a> Room<'a> {
 
     /// Offers the best position of a window.
     fn score(&self, candidate: &Candidate, view: &View, answer: &Answer<'_>) {
-        let game = self.windows.game_of(candidate.window);
+        let game = candidate.game;
         let record = self.windows.record(game);
         let beginning = match self.condition {
             // It may look at the rest of the game.
