@@ -390,7 +390,7 @@ fn print_moves(answer: &Answer) {
     );
     screen::print("  ", &title);
     say!(
-        "{FAINT}  {:<8}{:>6}{:>8}{:>7}{:>7}{:>7}{:>7}{PLAIN}",
+        "{FAINT}  {:<8}{:>9}{:>12}{:>9}{:>9}{:>9}{:>7}{PLAIN}",
         "move",
         "games",
         "weight",
@@ -404,13 +404,13 @@ fn print_moves(answer: &Answer) {
             .average_elo
             .map_or("-".to_owned(), |it| it.to_string());
         say!(
-            "  {STRONG}{:<8}{PLAIN}{:>6}{:>8.2}{:>7}{:>7}{:>7}{elo:>7}",
+            "  {STRONG}{:<8}{PLAIN}{:>9}{:>12.2}{:>9}{:>9}{:>9}{elo:>7}",
             played.san,
-            played.games,
+            grouped(played.games.into()),
             played.weight,
-            played.white,
-            played.draws,
-            played.black
+            grouped(played.white.into()),
+            grouped(played.draws.into()),
+            grouped(played.black.into())
         );
     }
     if moves.len() > ROWS {

@@ -4,7 +4,9 @@
 //! number of groups can fall, and with it the similarity of the last group that matters. What was
 //! dropped until then may have been too much: [`Best::into_groups`] notices that.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use super::{
     Hit,
@@ -22,7 +24,7 @@ pub(super) struct Best {
     games: usize,
     /// The best hit of each game that was offered. Games of dropped groups stay here: nothing worse
     /// than what was dropped can help them.
-    by_game: HashMap<GameNumber, (Hit, Rank)>,
+    by_game: FxHashMap<GameNumber, (Hit, Rank)>,
     /// The greatest threshold so far: hits below it may be missing.
     cut: f64,
     /// The best of the groups that were dropped.
@@ -36,7 +38,7 @@ impl Best {
             room,
             groups: BTreeMap::new(),
             games: 0,
-            by_game: HashMap::new(),
+            by_game: FxHashMap::default(),
             cut: 0.0,
             dropped: None,
         }

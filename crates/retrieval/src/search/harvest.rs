@@ -41,7 +41,7 @@ struct Plot<'a> {
 
 /// A candidate, and where it is.
 #[derive(Clone, Copy)]
-struct Found<'a> {
+struct Prospect<'a> {
     /// The greatest similarity that a position of the window can have.
     bound: f64,
     room: &'a Room<'a>,
@@ -49,9 +49,9 @@ struct Found<'a> {
     candidate: Candidate,
 }
 
-impl Found<'_> {
+impl Prospect<'_> {
     /// Best bound first.
-    fn order(&self, other: &Found<'_>) -> std::cmp::Ordering {
+    fn order(&self, other: &Prospect<'_>) -> std::cmp::Ordering {
         other.bound.total_cmp(&self.bound)
     }
 
@@ -82,7 +82,7 @@ impl<'a> Field<'a> {
 
     /// Sums the bounds of a room and gives the greatest that are not harvested yet, about a share
     /// of them.
-    fn harvest(&self, plot: &mut Plot<'a>, share: f64, answer: &Answer<'_>) -> Vec<Found<'a>> {
+    fn harvest(&self, plot: &mut Plot<'a>, share: f64, answer: &Answer<'_>) -> Vec<Prospect<'a>> {
         let Plot { room, view, .. } = *plot;
         let survey = self.bound.survey(&room.windows, room.admitted());
         answer.work.summed(survey.windows());
@@ -94,7 +94,7 @@ impl<'a> Field<'a> {
         let (mut found, mut sums) = (Vec::new(), Vec::new());
         survey.for_each(least..plot.least, |sum, candidate| {
             sums.push(sum);
-            found.push(Found {
+            found.push(Prospect {
                 bound: view.scorer.similarity(candidate.bound),
                 room,
                 view,
@@ -160,7 +160,7 @@ fn harvest<'a>(
     views: &'a [View],
     share: f64,
     answer: &Answer<'_>,
-) -> Vec<Found<'a>> {
+) -> Vec<Prospect<'a>> {
     let fields: Vec<Field<'a>> = views.iter().map(Field::new).collect();
     let of_view = |(at, plot): (usize, &mut Plot<'a>)| {
         let field = &fields[at % views.len()];
@@ -174,15 +174,15 @@ fn harvest<'a>(
 }
 
 /// Scores windows, best bound first, until none can matter.
-fn score_best(mut found: Vec<Found<'_>>, answer: &Answer<'_>) {
+fn score_best(mut found: Vec<Prospect<'_>>, answer: &Answer<'_>) {
     let first = (answer.top.saturating_mul(3) / 2).min(found.len());
     if first < found.len() {
-        found.select_nth_unstable_by(first, Found::order);
+        found.select_nth_unstable_by(first, Prospect::order);
     }
     let mut others = found.split_off(first);
-    found.sort_unstable_by(Found::order);
+    found.sort_unstable_by(Prospect::order);
     found.par_iter().for_each(|it| it.score(answer));
     others.retain(|it| it.bound >= answer.threshold());
-    others.sort_unstable_by(Found::order);
+    others.sort_unstable_by(Prospect::order);
     others.par_iter().for_each(|it| it.score(answer));
 }

@@ -1,11 +1,9 @@
 //! Windows near the start of games. Games that begin alike have the same ones, so each is scored
 //! once.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustc_hash::FxHashMap;
 use tabiya_chess::Symmetry;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -24,7 +22,7 @@ pub(super) type Scored = Option<(f64, Board)>;
 /// What is known of windows near the start of games, by view. Thresholds only rise, so what
 /// could not matter once never can.
 #[derive(Debug, Default)]
-pub(super) struct Openings([Mutex<HashMap<Beginning, Scored>>; 4]);
+pub(super) struct Openings([Mutex<FxHashMap<Beginning, Scored>>; 4]);
 
 impl Openings {
     /// The beginning that a window belongs to; `None` if it is not near a usual start.
@@ -47,7 +45,7 @@ impl Openings {
         self.lock(symmetry).insert(beginning, scored);
     }
 
-    fn lock(&self, symmetry: Symmetry) -> std::sync::MutexGuard<'_, HashMap<Beginning, Scored>> {
+    fn lock(&self, symmetry: Symmetry) -> MutexGuard<'_, FxHashMap<Beginning, Scored>> {
         // A thread that panicked while holding the lock left nothing half done.
         self.0[symmetry as usize]
             .lock()
