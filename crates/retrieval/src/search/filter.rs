@@ -174,6 +174,7 @@ pub fn for_each_game<E: From<FormatError>>(
     for shard in shards {
         let games = shard.segment.games()?;
         let admitted = GameFilter::new(filter, &games, shard);
+        shard.segment.sound()?;
         for index in games.indices().filter(|&it| admitted.admits(it)) {
             let game = games.game(index);
             shard.segment.sound()?;
