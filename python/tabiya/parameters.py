@@ -188,9 +188,11 @@ class ReviewParameters(TypedDict, total=False):
     player: str
     """Review only the moves of this player: part of a name, in any case."""
     nodes: int
-    """Nodes to search in each position (100,000 unless given)."""
+    """Nodes to search in each position (20,000 unless given)."""
     time: int
     """Time to search each position, in milliseconds; takes the place of `nodes`."""
+    plies: int
+    """Review only the first plies (the whole game unless given)."""
     least: Literal["inaccuracy", "mistake", "blunder"]
     """Least severity of the moments ("mistake" unless given)."""
     similar: int
@@ -210,6 +212,8 @@ class PrepareParameters(TypedDict, total=False):
     """Least number of games of a move in the tree (2 unless given)."""
     top: int
     """Number of games to show (10 unless given)."""
+    repertoire: str
+    """PGN text with a repertoire: what in the opponent's games is like the ends of its lines?"""
 
 
 class CompareParameters(TypedDict, total=False):

@@ -103,7 +103,7 @@ const review = new ReviewView({
 });
 const prepare = new PrepareView(
   (line) => desk.read(line),
-  (id) => store.go({ game: { id, ply: 0 } }),
+  (id, ply) => store.go({ game: { id, ply } }),
 );
 const viewer = new Viewer(
   (opened) => store.adjust({ game: opened }),

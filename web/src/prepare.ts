@@ -1,12 +1,17 @@
-// Preparation for an opponent: what he plays with each color, his endings, and games to look at.
+// Preparation for an opponent: moves by color, endings, games to look at, lapses in the opening, and
+// positions like those of a repertoire.
 
-import { Asker, type Prepared } from './api';
+import { Asker, get, type Prepared, type Review, type ReviewMoment } from './api';
 import { fill, h, percent } from './dom';
 import { emptyState, faultState } from './notice';
 import { players, result, year } from './words';
 
 type Results = Prepared['white']['total'];
 type Side = Prepared['white'];
+type OpponentGame = Prepared['games'][number];
+
+/** How much of a game's opening is reviewed, and how long each position is searched. */
+const SETTINGS = { plies: 40, nodes: 10_000, least: 'inaccuracy', similar: 0, practice: 0 } as const;
 
 export class PrepareView {
   readonly element = h('div', { class: 'prepare' });
@@ -19,12 +24,19 @@ export class PrepareView {
     max: 3000,
     placeholder: 'any year',
   });
+  readonly #repertoire = h('textarea', {
+    name: 'repertoire',
+    rows: 4,
+    placeholder: 'PGN with your lines',
+    spellcheck: false,
+  });
   readonly #body = h('div', { class: 'prepare-body' });
+  readonly #slips = h('section', { class: 'prepared-slips' });
 
   /** `play` puts a line on the board, `open` opens a game. */
   constructor(
     readonly play: (line: string) => void,
-    readonly open: (id: number) => void,
+    readonly open: (id: number, ply: number) => void,
   ) {}
 
   show(): void {
@@ -41,6 +53,7 @@ export class PrepareView {
         h('label', {}, 'Against ', this.#name),
         h('label', {}, 'since ', this.#since),
         h('button', { type: 'submit', class: 'primary' }, 'Prepare'),
+        h('details', {}, h('summary', {}, 'My repertoire'), h('label', {}, 'Lines ', this.#repertoire)),
       ),
       this.#body,
     );
@@ -57,8 +70,13 @@ export class PrepareView {
       emptyState('Looking at the games…', h('progress', { 'aria-label': 'Looking at the games' })),
     );
     try {
-      const found = await this.#asker.ask('prepare', { against, ...(since ? { since } : {}) });
-      if (found) this.#draw(found);
+      const repertoire = this.#repertoire.value.trim();
+      const found = await this.#asker.ask('prepare', {
+        against,
+        ...(since ? { since } : {}),
+        ...(repertoire ? { repertoire } : {}),
+      });
+      if (found) this.#draw(found, against);
     } catch (error) {
       fill(
         this.#body,
@@ -67,28 +85,89 @@ export class PrepareView {
     }
   }
 
-  #draw(found: Prepared): void {
+  #draw(found: Prepared, against: string): void {
     const games = found.games.map(({ game, color, result: score }) =>
+      h('li', {}, this.#link(game, 0), h('span', { class: 'faint' }, ` ${score} with ${color}`)),
+    );
+    const parallels = found.parallels.map((it) =>
       h(
         'li',
         {},
-        h(
-          'button',
-          { type: 'button', class: 'quiet', onclick: () => this.open(game.id) },
-          `${players(game)} ${year(game)} (${result(game)})`,
-        ),
-        h('span', { class: 'faint' }, ` ${score} with ${color}`),
+        this.#link(it.game, it.ply),
+        h('span', { class: 'faint' }, ` ${percent(it.similarity)} like ${it.line}`),
       ),
     );
+    const start = h(
+      'button',
+      { type: 'button', class: 'quiet', onclick: () => void this.#review(found.games, against) },
+      'Review the openings',
+    );
+    fill(this.#slips, start);
     fill(
       this.#body,
       this.#side(found.white),
       this.#side(found.black),
       table('Structures', found.structures.slice(0, 10)),
       table('Endings', found.endings.slice(0, 8)),
+      ...(parallels.length
+        ? [h('h3', {}, 'Like my repertoire'), h('ul', { class: 'prepared-parallels' }, ...parallels)]
+        : []),
       h('h3', {}, 'Games to look at'),
       h('ul', { class: 'prepared-games' }, ...games),
+      this.#slips,
     );
+  }
+
+  #link(game: OpponentGame['game'], ply: number): HTMLElement {
+    return h(
+      'button',
+      { type: 'button', class: 'quiet', onclick: () => this.open(game.id, ply) },
+      `${players(game)} ${year(game)} (${result(game)})`,
+    );
+  }
+
+  /** Reviews the openings game by game; each lapse shows as soon as it is found. */
+  async #review(games: OpponentGame[], player: string): Promise<void> {
+    const bar = h('progress', { 'aria-label': 'Reviewing the openings', max: games.length, value: 0 });
+    const list = h('ul');
+    const status = h('p', { class: 'faint', role: 'status' });
+    let isStopped = false;
+    const stop = () => {
+      isStopped = true;
+      this.#asker.cancel();
+    };
+    const cancel = h('button', { type: 'button', class: 'quiet', onclick: stop }, 'Cancel');
+    fill(this.#slips, h('h3', {}, 'Left what is known and erred'), bar, cancel, list, status);
+    const begin = performance.now();
+    let done = 0;
+    try {
+      for (const { game } of games) {
+        const { pgn } = await get('game/{id}', { id: game.id });
+        const review = isStopped ? undefined : await this.#asker.ask('review', { pgn, player, ...SETTINGS });
+        if (!review) break;
+        const moment = slip(review);
+        if (review.departure && moment)
+          list.append(
+            h(
+              'li',
+              {},
+              this.#link(game, moment.ply),
+              h('p', {}, [review.departure.words, ...moment.words.slice(0, 2)].join(' ')),
+            ),
+          );
+        bar.value = ++done;
+        const rest = ((performance.now() - begin) / done) * (games.length - done);
+        status.textContent = `${done} of ${games.length} games, ${Math.ceil(rest / 1000)} s left`;
+      }
+      bar.remove();
+      cancel.remove();
+      status.textContent = `${list.childElementCount} in ${done} games`;
+    } catch (error) {
+      fill(
+        this.#slips,
+        faultState(error, () => void this.#review(games, player)),
+      );
+    }
   }
 
   #side(side: Side): HTMLElement {
@@ -117,6 +196,12 @@ export class PrepareView {
       h('details', {}, h('summary', {}, 'Tree of moves'), h('ul', { class: 'prepared-tree' }, ...branches)),
     );
   }
+}
+
+/** The first lapse since the game left what is known. */
+export function slip(review: Pick<Review, 'departure' | 'moments'>): ReviewMoment | undefined {
+  const { departure, moments } = review;
+  return departure ? moments.find((it) => it.ply >= departure.ply) : undefined;
 }
 
 const games = (it: Results): number => it.wins + it.draws + it.losses + it.unknown;

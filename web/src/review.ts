@@ -146,6 +146,7 @@ export class ReviewView {
         h('thead', {}, h('tr', {}, ...head.map((it) => h('th', { scope: 'col' }, it)))),
         h('tbody', {}, ...rows),
       ),
+      review.departure ? h('p', { class: 'faint' }, review.departure.words) : undefined,
       review.moments.length
         ? h('ol', { class: 'moments' }, ...review.moments.map((it) => this.#moment(it)))
         : nothing,

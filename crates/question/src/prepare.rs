@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, Chess, Color, Outcome, Position};
-use tabiya_chess::{CompactMove, Game, game::parse_result, opening::Opening};
+use tabiya_chess::{CompactMove, Game, Line, game::parse_result, opening::Opening};
 use tabiya_retrieval::{
     Filter, GameNumber,
     search::{Cancel, Range},
@@ -13,9 +13,13 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Cost, Invalid, Question, Shards,
-    shape::{GameHeader, san, structure_names},
+    AskError, Cost, Invalid, Question, Shards, search,
+    shape::{GameHeader, structure_names},
 };
+
+mod parallel;
+
+pub use parallel::Parallel;
 
 /// An opponent.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -39,6 +43,16 @@ pub struct Prepare {
     /// Number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub top: usize,
+
+    /// PGN file with my repertoire, to find positions of the opponent's games that are like
+    /// the ends of its lines; over HTTP, the PGN text
+    #[arg(long, value_name = "FILE")]
+    pub repertoire: Option<String>,
+
+    /// The lines of the repertoire, once the question is settled.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub lines: Vec<Line>,
 }
 
 /// What is known of an opponent.
@@ -55,6 +69,8 @@ pub struct Answer {
     pub endings: Vec<Results>,
     /// The opponent's newest games, lost ones first.
     pub games: Vec<OpponentGame>,
+    /// Positions of the opponent's games that are like those of the repertoire, the most similar first.
+    pub parallels: Vec<Parallel>,
 }
 
 /// What a player does with a color.
@@ -116,6 +132,8 @@ pub struct Part {
     structures: BTreeMap<String, Results>,
     endings: BTreeMap<String, Results>,
     games: Vec<OpponentGame>,
+    /// What is like the repertoire, by line.
+    lines: Vec<search::Part>,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -139,10 +157,12 @@ impl Question for Prepare {
     type Answer = Answer;
 
     fn settle(&mut self) -> Result<(), Invalid> {
-        match self.against.trim().is_empty() {
-            true => Err(Invalid::new("against", "give the name of a player")),
-            false => Ok(()),
+        if self.against.trim().is_empty() {
+            return Err(Invalid::new("against", "give the name of a player"));
         }
+        let lines = self.repertoire.as_deref().map(parallel::lines);
+        self.lines = lines.transpose()?.unwrap_or_default();
+        Ok(())
     }
 
     fn cost(&self) -> Cost {
@@ -160,11 +180,13 @@ impl Question for Prepare {
         shards.for_each_game(&self.filter(), visit)?;
         part.games.sort_by(newest_first);
         part.games.truncate(self.top);
+        part.lines = self.ask_lines(shards, cancel)?;
         Ok(part)
     }
 
-    fn merge(&self, parts: Vec<Part>, _: &Cancel) -> Result<Answer, AskError> {
+    fn merge(&self, parts: Vec<Part>, cancel: &Cancel) -> Result<Answer, AskError> {
         let mut whole = Part::default();
+        let mut lines = Vec::new();
         for part in parts {
             for (all, it) in whole.colors.iter_mut().zip(part.colors) {
                 all.total.add(&it.total);
@@ -174,6 +196,7 @@ impl Question for Prepare {
             merge(&mut whole.structures, part.structures);
             merge(&mut whole.endings, part.endings);
             whole.games.extend(part.games);
+            lines.push(part.lines);
         }
         let [white, black] = whole.colors;
         if white.total.games() + black.total.games() == 0 {
@@ -189,6 +212,7 @@ impl Question for Prepare {
             structures: ranked(whole.structures),
             endings: ranked(whole.endings),
             games: whole.games,
+            parallels: self.parallels(lines, cancel)?,
         })
     }
 }
@@ -315,25 +339,35 @@ impl Results {
 }
 
 impl Branch {
-    fn new(line: &[u16], results: Results) -> Option<Branch> {
-        let mut here = Chess::default();
-        let (mut name, mut last) = (String::new(), String::new());
-        for &bits in line {
-            let mv = CompactMove::from_bits(bits).to_move(here.board())?;
-            last = san(&here, mv);
-            if here.turn() == Color::White {
-                name.push_str(&format!("{}.", here.fullmoves()));
-            }
-            name.push_str(&format!("{last} "));
-            here = CompactMove::from_bits(bits).play(here)?;
+    fn new(bits: &[u16], results: Results) -> Option<Branch> {
+        let mut line = Line::new(Chess::default());
+        for &it in bits {
+            let mv = CompactMove::from_bits(it).to_move(line.position().board())?;
+            line.push(mv).ok()?;
         }
-        let name = name.trim_end().to_owned();
         Some(Branch {
-            ply: line.len() - 1,
-            san: last,
-            results: Results { name, ..results },
+            ply: bits.len() - 1,
+            san: line.to_san().pop()?,
+            results: Results {
+                name: numbered_line(&line),
+                ..results
+            },
         })
     }
+}
+
+/// A line with its move numbers, such as `1.e4 e5 2.Nf3`.
+fn numbered_line(line: &Line) -> String {
+    let mut words = Vec::new();
+    for ((ply, position), san) in line.positions().enumerate().zip(line.to_san()) {
+        let number = position.fullmoves();
+        words.push(match position.turn() {
+            Color::White => format!("{number}.{san}"),
+            Color::Black if ply == 0 => format!("{number}...{san}"),
+            Color::Black => san,
+        });
+    }
+    words.join(" ")
 }
 
 fn merge<K: Ord>(all: &mut BTreeMap<K, Results>, some: BTreeMap<K, Results>) {

@@ -24,10 +24,14 @@ use crate::{
     traps::Traps,
 };
 
+mod departure;
 mod words;
 
+pub use departure::Departure;
+use departure::Passage;
+
 /// The least similarity of a position that a review calls similar.
-const SIMILAR: f64 = 0.25;
+pub(crate) const SIMILAR: f64 = 0.25;
 
 /// A game to review.
 #[derive(Clone, Debug, Args, Serialize)]
@@ -47,6 +51,10 @@ pub struct Review {
     /// Time to search each position in milliseconds (instead of --nodes)
     #[arg(long, value_name = "MS")]
     pub time: Option<u64>,
+
+    /// Review only the first plies [default: the whole game]
+    #[arg(long, value_name = "N")]
+    pub plies: Option<u16>,
 
     /// Least severity of the moments
     #[arg(long, value_enum, default_value_t)]
@@ -104,6 +112,8 @@ pub struct Answer {
     pub evaluations: Vec<Evaluation>,
     /// What the players did.
     pub players: Vec<Balance>,
+    /// The move that leaves what the collection knows.
+    pub departure: Option<Departure>,
     /// The moments, in order.
     pub moments: Vec<Moment>,
 }
@@ -211,6 +221,7 @@ pub struct Similar {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Part {
     analysis: Analysis,
+    passages: Vec<Passage>,
     moments: Vec<MomentPart>,
 }
 
@@ -229,6 +240,7 @@ impl Question for Review {
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
         ("nodes", 1.0, 50_000.0),
         ("time", 1.0, 100.0),
+        ("plies", 1.0, 1000.0),
         ("similar", 0.0, 10.0),
         ("practice", 0.0, 20.0),
     ];
@@ -265,6 +277,7 @@ impl Question for Review {
         let moments = self.chosen(&analysis).map(ask);
         Ok(Part {
             moments: moments.collect::<Result<_, AskError>>()?,
+            passages: Passage::all(&self.game, shards)?,
             analysis,
         })
     }
@@ -273,10 +286,11 @@ impl Question for Review {
         let mut parts = parts.into_iter();
         // With limits by nodes, every group has the same analysis.
         let first = parts.next().ok_or(AskError::Part("no part".to_owned()))?;
-        let analysis = first.analysis;
+        let (analysis, mut passages) = (first.analysis, first.passages);
         let mut known: Vec<Vec<MomentPart>> =
             first.moments.into_iter().map(|it| vec![it]).collect();
         for part in parts.filter(|it| it.analysis == analysis) {
+            Passage::merge(&mut passages, &part.passages);
             let pairs = known.iter_mut().zip(part.moments);
             pairs.for_each(|(all, it)| all.push(it));
         }
@@ -286,6 +300,7 @@ impl Question for Review {
             game: GameHeader::new(GameNumber(0), &self.game.tags),
             evaluations: self.evaluations(&analysis),
             players: Color::ALL.map(|it| self.balance(it, &analysis)).to_vec(),
+            departure: Departure::of(&self.game, &passages),
             moments: moments.collect::<Result<_, AskError>>()?,
         })
     }
@@ -324,10 +339,18 @@ impl Review {
 
     /// The analysis of the game; `step` is called before every search.
     pub fn analyzed(&self, step: impl Fn() -> bool + Sync) -> Analysis {
-        match &self.analysis {
-            Some(known) => known.clone(),
-            None => analyze(&self.game, &self.limits(), &known_scores(&self.game), step),
+        if let Some(known) = &self.analysis {
+            return known.clone();
         }
+        let mut game = self.game.clone();
+        game.moves.truncate(self.plies());
+        analyze(&game, &self.limits(), &known_scores(&game), step)
+    }
+
+    /// The number of plies that are reviewed.
+    pub fn plies(&self) -> usize {
+        let moves = self.game.moves.len();
+        self.plies.map_or(moves, |it| moves.min(it.into()))
     }
 
     /// The side that is reviewed: `None` for both, `Some(None)` if nobody has the name.

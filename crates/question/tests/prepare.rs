@@ -96,3 +96,29 @@ fn only_what_was_asked_for_is_counted() {
     assert!(nobody.contains("no game of nobody"), "{nobody}");
     assert!(prepared("against=+").unwrap_err().contains("give the name"));
 }
+
+#[test]
+fn positions_like_the_repertoire_are_of_the_opponent() {
+    // A line with the moves of the first game, and one that leads elsewhere.
+    let lines = "1.d4+d5+2.c4+e6+3.Nc3+Nf6+4.cxd5+exd5+5.Bg5+Be7+6.e3+c6+7.Bd3+Nbd7+8.Nf3+O-O+9.Qc2+Re8+10.O-O+Nf8\
+        +(10...h6)+11.Rab1+*";
+    let ask = |name: &str| prepared(&format!("against={name}&repertoire={lines}")).unwrap();
+    let parallels = ask("smith").parallels;
+    let first = &parallels[0];
+    assert_eq!(first.game.white, "Smith, Ann");
+    assert_eq!((first.similarity, first.ply), (1.0, 21));
+    assert!(first.line.ends_with("10.O-O Nf8 11.Rab1"), "{}", first.line);
+    assert_eq!(first.next[0], "a5");
+    let games: Vec<_> = parallels.iter().map(|it| it.game.id).collect();
+    assert!(
+        games
+            .iter()
+            .all(|it| games.iter().filter(|id| *id == it).count() == 1)
+    );
+    // The same position was not reached by another player.
+    let third = ask("third").parallels;
+    assert!(third.iter().all(|it| it.similarity < 0.9), "{third:?}");
+    assert!(prepared("against=smith").unwrap().parallels.is_empty());
+    let nothing = prepared("against=smith&repertoire=hello").unwrap_err();
+    assert!(nothing.contains("no line"), "{nothing}");
+}

@@ -16,9 +16,13 @@ const GAMES: &str = "[White \"Master\"]\n[Black \"Other\"]\n[Result \"1-0\"]\n\n
 [SetUp \"1\"]\n[FEN \"r1bqkb1r/pppp1ppp/2n5/4p2Q/2B1n3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4\"]\n[Themes \"mate attackingF2F7\"]\n[Rating \"900\"]\n\n4... d6 5. Qxf7# *\n";
 
 fn reviewed(parameters: &str) -> Answer {
+    reviewed_among(GAMES, parameters)
+}
+
+fn reviewed_among(games: &str, parameters: &str) -> Answer {
     let folder = tempfile::tempdir().unwrap();
     let pgn = folder.path().join("games.pgn");
-    std::fs::write(&pgn, GAMES).unwrap();
+    std::fs::write(&pgn, games).unwrap();
     let import = Import::new(vec![Input::File(pgn)]);
     let home = folder.path().join("db");
     import.run(&home, &Progress::default()).unwrap();
@@ -131,4 +135,43 @@ fn a_better_move_is_what_the_search_says() {
         fen.starts_with("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w"),
         "{fen}"
     );
+}
+
+/// What is left by a game among five games with 3.Bb5 and some with 3.Bc4.
+fn departed(moves: &str, others: usize) -> Option<(String, String, u32, u32)> {
+    let game = |event: usize, moves: &str| {
+        format!("[Event \"{event}\"]\n[White \"{event}\"]\n\n{moves} *\n\n")
+    };
+    let known = (0..5).map(|it| game(it, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6"));
+    let rare = (5..5 + others).map(|it| game(it, "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5"));
+    let games: String = known.chain(rare).collect();
+    let parameters = format!("pgn={}&nodes=10", moves.replace(' ', "+"));
+    let left = reviewed_among(&games, &parameters).departure?;
+    assert!(left.words.starts_with(&left.played));
+    Some((left.played, left.side, left.games, left.same))
+}
+
+#[test]
+fn a_game_leaves_what_is_known_where_few_games_follow() {
+    let left = departed("1. e4 e5 2. Nf3 Nc6 3. Bb5 f5 4. d3", 0);
+    assert_eq!(left, Some(("3...f5".into(), "black".into(), 5, 0)));
+    let left = departed("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5", 4);
+    assert_eq!(left, Some(("3.Bc4".into(), "white".into(), 9, 4)));
+    // Five games are enough, and then only their end is left.
+    assert_eq!(departed("1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5", 5), None);
+    assert_eq!(departed("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6", 0), None);
+    // Where the collection has fewer than five games, it knows nothing that could be left.
+    assert_eq!(departed("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4", 0), None);
+    let before = reviewed("pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6&nodes=10");
+    assert_eq!(before.departure, None);
+}
+
+#[test]
+fn a_review_of_the_first_plies_ends_there() {
+    let game = "pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=2000";
+    let answer = reviewed(&format!("{game}&plies=5"));
+    assert_eq!(answer.evaluations.len(), 6);
+    assert!(answer.moments.is_empty(), "{:?}", answer.moments);
+    let answer = reviewed(&format!("{game}&plies=6"));
+    assert_eq!(answer.moments.len(), 1);
 }

@@ -75,6 +75,7 @@ const WAYS: &[(&str, &[&str])] = &[
         &[
             "against=Player+1&depth=6&least=1",
             "against=player&since=1991&top=2",
+            "against=Player+1&repertoire=1.e4+e5+2.Nf3+*",
             "against=nobody",
         ],
     ),

@@ -30,15 +30,16 @@ from .find import FindAnswer, FindPlan, FindResults, NextMove, PatternMatch, Pla
 from .game import GameAnswer, Ply
 from .near import NearAnswer, NearHit
 from .play import Memory, PlayAnswer, Remembered, Witness
-from .prepare import OpponentGame, PrepareAnswer, Repertoire, RepertoireMove, Results
+from .prepare import OpponentGame, Parallel, PrepareAnswer, Repertoire, RepertoireMove, Results
 from .record import RecordAnswer
-from .review import Balance, Evaluation, Known, Moment, ReviewAnswer, Similar
+from .review import Balance, Departure, Evaluation, Known, Moment, ReviewAnswer, Similar
 from .search import Hit, HitMove, PlayedMove, QueryPosition, Reranked, SearchAnswer, to_pandas
 from .stats import StatsAnswer, StatsBar
 from .structures import Structure, StructuresAnswer
 from .traps import Trap, TrapsAnswer
 
 __all__ = [
+    "Departure",
     "FAMILIES",
     "Answer",
     "Balance",
@@ -74,6 +75,7 @@ __all__ = [
     "NextMove",
     "Opening",
     "OpponentGame",
+    "Parallel",
     "PatternMatch",
     "PlanStep",
     "PlayAnswer",

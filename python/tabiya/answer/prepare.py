@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .common import GameHeader
+from .common import GameHeader, WithFen
 from .document import Answer
 from .shape import Shape, rows
 
@@ -68,6 +68,26 @@ class OpponentGame(Shape):
 
 
 @dataclass(frozen=True, slots=True)
+class Parallel(WithFen, Shape):
+    """A position of the opponent's games that is like the end of a line."""
+
+    line: str
+    """The line."""
+    line_fen: str
+    """The position at its end."""
+    similarity: float
+    """How like the opponent's position it is, from 0 to 1."""
+    fen: str
+    """The opponent's position."""
+    game: GameHeader
+    """The game."""
+    ply: int
+    """The number of plies played before the position."""
+    next: tuple[str, ...]
+    """The moves that followed."""
+
+
+@dataclass(frozen=True, slots=True)
 class PrepareAnswer(Answer):
     """What is known of an opponent."""
 
@@ -83,6 +103,8 @@ class PrepareAnswer(Answer):
     """Endings that the opponent reached, the most frequent first."""
     games: tuple[OpponentGame, ...] = field(repr=False)
     """The opponent's newest games, lost ones first."""
+    parallels: tuple[Parallel, ...] = field(repr=False)
+    """Positions of his games that are like those of the repertoire, the most similar first."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The games, one row each."""

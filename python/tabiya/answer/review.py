@@ -117,6 +117,25 @@ class Moment(WithMove, WithFen, Shape):
 
 
 @dataclass(frozen=True, slots=True)
+class Departure(Shape):
+    """The first move that few of the collection's games with its position play: fewer than five,
+    or fewer than one in a hundred."""
+
+    ply: int
+    """The number of plies played before the move."""
+    played: str
+    """The move with its number, such as "9.h4"."""
+    side: str
+    """The side that moves: "white" or "black"."""
+    games: int
+    """The number of games with the position."""
+    same: int
+    """Games that played the same move; the reviewed game may be one of them."""
+    words: str
+    """All this in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReviewAnswer(Answer):
     """A reviewed game."""
 
@@ -128,6 +147,8 @@ class ReviewAnswer(Answer):
     """The evaluation of each position, the first included."""
     players: tuple[Balance, ...]
     """What the players did."""
+    departure: Departure | None
+    """The move that leaves what the collection knows."""
     moments: tuple[Moment, ...] = field(repr=False)
     """The moments, in order."""
 

@@ -21,6 +21,10 @@ pub(super) fn annotated(game: &Game, answer: &Answer) -> Game {
             game.annotations.push(ply as u16, Remark::Comment(comment));
         }
     }
+    if let Some(departure) = &answer.departure {
+        let comment = Remark::Comment(departure.words.clone());
+        game.annotations.push(departure.ply + 1, comment);
+    }
     for moment in &answer.moments {
         let ply = moment.ply + 1;
         game.annotations.push(ply, Remark::Nag(glyph(moment)));

@@ -45,6 +45,9 @@ impl Page {
             );
         }
         text.push_str("</table>");
+        if let Some(departure) = &answer.departure {
+            let _ = write!(text, "<p>{}</p>", escaped(&departure.words));
+        }
         answer.moments.iter().for_each(|it| add_moment(it, text));
     }
 

@@ -51,11 +51,14 @@ impl Ledger {
     }
 }
 
-/// The game and how long each position is searched.
+/// The game, how much of it is searched, and how long each position.
 fn key(question: &Review) -> String {
     let limits = match question.time {
         Some(time) => format!("{time} ms"),
         None => format!("{} nodes", question.nodes),
     };
-    format!("{:?} {limits}", GameDigest::of(&question.game))
+    let part = question
+        .plies
+        .map_or(String::new(), |it| format!(" {it} plies"));
+    format!("{:?} {limits}{part}", GameDigest::of(&question.game))
 }

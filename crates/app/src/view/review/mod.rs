@@ -122,6 +122,9 @@ analyses in the file of --resume.";
             );
             screen::print("  ", &count);
         }
+        if let Some(departure) = &answer.departure {
+            screen::print("  ", &departure.words);
+        }
         answer.moments.iter().for_each(print_moment);
         say!();
     }
@@ -333,7 +336,7 @@ impl Work {
             question.analysis = known;
             return Ok(());
         }
-        let total = question.game.moves.len() as u64 + 1;
+        let total = question.plies() as u64 + 1;
         let done = Arc::new(AtomicU64::new(0));
         let seen = done.clone();
         let _bar = Bar::start(Some(total), move || {
