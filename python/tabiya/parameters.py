@@ -188,11 +188,13 @@ class ReviewParameters(TypedDict, total=False):
     player: str
     """Review only the moves of this player: part of a name, in any case."""
     nodes: int
-    """Nodes to search in each position (20,000 unless given)."""
+    """Nodes to search in each position (40,000 unless given)."""
     time: int
     """Time to search each position, in milliseconds; takes the place of `nodes`."""
+    after: int
+    """Number of plies to leave out (0 unless given)."""
     plies: int
-    """Review only the first plies (the whole game unless given)."""
+    """Review only so many plies (to the end of the game unless given)."""
     least: Literal["inaccuracy", "mistake", "blunder"]
     """Least severity of the moments ("mistake" unless given)."""
     similar: int

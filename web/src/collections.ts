@@ -3,6 +3,7 @@
 import { get, post, remove, upload, type ImportProgress, type ServedCollection } from './api';
 import { fill, grouped, h, percent, tool } from './dom';
 import { notice } from './notice';
+import { duration } from './words';
 
 /** How often the progress of imports is asked for, in milliseconds. */
 const OFTEN = 400;
@@ -341,10 +342,3 @@ export function pace(sent: number, size: number, seconds: number): string {
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-
-/** A time in words. */
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
-  return `${(seconds / 3600).toFixed(1)} h`;
-}

@@ -1,10 +1,11 @@
 // Preparation for an opponent: moves by color, endings, games to look at, lapses in the opening, and
 // positions like those of a repertoire.
 
-import { Asker, get, type Prepared, type Review, type ReviewMoment } from './api';
+import { Asker, get, type Prepared } from './api';
 import { fill, h, percent } from './dom';
 import { emptyState, faultState } from './notice';
-import { players, result, year } from './words';
+import { slip } from './reviewed';
+import { players, progress, result, year } from './words';
 
 type Results = Prepared['white']['total'];
 type Side = Prepared['white'];
@@ -156,8 +157,7 @@ export class PrepareView {
             ),
           );
         bar.value = ++done;
-        const rest = ((performance.now() - begin) / done) * (games.length - done);
-        status.textContent = `${done} of ${games.length} games, ${Math.ceil(rest / 1000)} s left`;
+        status.textContent = progress(done, games.length, (performance.now() - begin) / 1000, 'games');
       }
       bar.remove();
       cancel.remove();
@@ -196,12 +196,6 @@ export class PrepareView {
       h('details', {}, h('summary', {}, 'Tree of moves'), h('ul', { class: 'prepared-tree' }, ...branches)),
     );
   }
-}
-
-/** The first lapse since the game left what is known. */
-export function slip(review: Pick<Review, 'departure' | 'moments'>): ReviewMoment | undefined {
-  const { departure, moments } = review;
-  return departure ? moments.find((it) => it.ply >= departure.ply) : undefined;
 }
 
 const games = (it: Results): number => it.wins + it.draws + it.losses + it.unknown;

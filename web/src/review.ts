@@ -3,17 +3,21 @@
 import { Asker, type Review, type ReviewMoment } from './api';
 import { fill, h } from './dom';
 import { emptyState, faultState } from './notice';
-import { players, result, year } from './words';
+import { joined } from './reviewed';
+import { players, progress, result, year } from './words';
 
 /** How long each position is searched, in nodes. */
 const DEPTHS: [number, string][] = [
-  [5_000, 'quick'],
-  [20_000, 'usual'],
-  [50_000, 'thorough'],
+  [10_000, 'quick'],
+  [40_000, 'usual'],
+  [100_000, 'thorough'],
 ];
 
 const SPACE = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT] = [600, 120];
+
+/** The number of plies of a request: short enough to show progress and to be done in time. */
+const PLIES = 10;
 
 /** What the view does with the rest of the page. */
 export interface ReviewActions {
@@ -30,7 +34,7 @@ export class ReviewView {
   readonly #depth = h(
     'select',
     { name: 'depth' },
-    ...DEPTHS.map(([nodes, words]) => h('option', { value: nodes, selected: nodes === 20_000 }, words)),
+    ...DEPTHS.map(([nodes, words]) => h('option', { value: nodes, selected: nodes === 40_000 }, words)),
   );
   readonly #least = h(
     'select',
@@ -101,21 +105,22 @@ export class ReviewView {
       this.#asker.cancel();
       this.#show();
     };
-    fill(
-      this.#body,
-      emptyState(
-        'Reviewing the game…',
-        h('progress', { 'aria-label': 'Reviewing the game' }),
-        h('button', { type: 'button', class: 'quiet', onclick: stop }, 'Cancel'),
-      ),
-    );
+    const bar = h('progress', { 'aria-label': 'Reviewing the game' });
+    const status = h('p', { class: 'faint', role: 'status' });
+    const cancel = h('button', { type: 'button', class: 'quiet', onclick: stop }, 'Cancel');
+    fill(this.#body, emptyState('Reviewing the game…', bar, status, cancel));
+    const begin = performance.now();
+    const settings = { nodes: Number(this.#depth.value), least: this.#least.value as 'mistake' };
     try {
-      const review = await this.#asker.ask('review', {
-        pgn: this.#pgn,
-        nodes: Number(this.#depth.value),
-        least: this.#least.value as 'mistake',
-      });
-      if (!review) return;
+      let review: Review | undefined;
+      for (let after = 0; !review || after < review.plies; after += PLIES) {
+        const part = await this.#asker.ask('review', { pgn: this.#pgn, ...settings, after, plies: PLIES });
+        if (!part) return;
+        review = review ? joined(review, part) : part;
+        const done = Math.min(after + PLIES, review.plies);
+        Object.assign(bar, { max: review.plies, value: done });
+        status.textContent = progress(done, review.plies, (performance.now() - begin) / 1000, 'plies');
+      }
       this.#known.set(key, review);
       if (key === this.#key()) this.#draw(review);
     } catch (error) {

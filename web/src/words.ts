@@ -53,3 +53,21 @@ export function moveNumber(fen: string): string {
   const fields = fen.split(' ');
   return `${fields[5] ?? '1'}${fields[1] === 'b' ? '…' : '.'}`;
 }
+
+/** A time in words. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** How far work is: the part done, the rate, and the remaining time. */
+export function progress(done: number, all: number, seconds: number, what: string): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const facts = [
+    `${done} of ${all} ${what}`,
+    rate > 0 && `${rate.toFixed(1)} a second`,
+    rate > 0 && `${duration((all - done) / rate)} left`,
+  ];
+  return facts.filter(Boolean).join(' · ');
+}

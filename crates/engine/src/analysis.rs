@@ -1,9 +1,10 @@
 //! The analysis of a game: what each position is worth, and which moves cost something.
 //!
 //! Every position is searched alone, with an empty table, so that the result does not depend on
-//! the number of threads. A move that seems to cost something is searched once more, beside the
-//! best move and longer; unless it is a plain blunder, a move that still seems a mistake is searched
-//! a third time, ten times as long as at first. Only what the last look confirms is a lapse.
+//! the number of threads. A move that seems to cost a little is searched once more, beside the best
+//! move and ten times as long; only what this look confirms is a lapse.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -72,10 +73,10 @@ pub struct Lapse {
     pub played: Verdict,
 }
 
-/// What is known of a game.
+/// What is known of a game, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
-    /// For each position, the first included.
+    /// For each position of the part, the first included.
     pub verdicts: Vec<Verdict>,
     /// The moves that cost something, in order.
     pub lapses: Vec<Lapse>,
@@ -98,23 +99,26 @@ pub fn chance(score: Score) -> f64 {
     2.0 / (1.0 + (-0.003_682_08 * centipawns).exp()) - 1.0
 }
 
-/// A move that loses less by one look gets no longer one: the loss that each look must see, and
-/// how much longer the look is than the first.
-const LOOKS: [(f64, u64); 2] = [(0.07, 3), (0.15, 10)];
+/// A move that seems to lose less gets no longer look. A short search misjudges many moves by as
+/// much, so this is far below the least lapse.
+const SUSPICIOUS: f64 = 0.03;
 
-/// A loss so great needs no longer look.
-const PLAIN: f64 = 0.5;
+/// How much longer the look at such a move is.
+const LONGER: u64 = 10;
 
-/// Analyzes a game up to its first null move. Scores that are known (see [`known_scores`])
-/// are taken as they are; `step` is called before every search and says whether to go on. An
+/// Analyzes some plies of a game, up to its first null move. Scores that are known (see
+/// [`known_scores`]) are taken as they are; `step` is called before every search and says whether to go on. An
 /// analysis that did not go on has no lapses and is meaningless.
 pub fn analyze(
     game: &Game,
+    plies: Range<usize>,
     limits: &Limits,
     known: &[Option<Score>],
     step: impl Fn() -> bool + Sync,
 ) -> Analysis {
-    let lines = lines(game);
+    let mut lines = lines(game);
+    lines.truncate(plies.end.saturating_add(1));
+    let first = plies.start.min(lines.len() - 1);
     let verdict = |(ply, line): (usize, &Line)| match known.get(ply).copied().flatten() {
         Some(score) => Verdict {
             score,
@@ -123,16 +127,20 @@ pub fn analyze(
         None if step() => search(line, limits.clone(), Candidates::All),
         None => Verdict::default(),
     };
-    let verdicts: Vec<Verdict> = lines.par_iter().enumerate().map(verdict).collect();
+    let searched = lines.par_iter().enumerate().skip(first);
+    let verdicts: Vec<Verdict> = searched.map(verdict).collect();
     let suspicious = |&ply: &usize| {
-        let loss = chance(verdicts[ply].score) - chance(-verdicts[ply + 1].score);
-        loss >= LOOKS[0].0
+        let (before, after) = (&verdicts[ply - first], &verdicts[ply + 1 - first]);
+        let loss = chance(before.score) - chance(-after.score);
+        loss >= SUSPICIOUS
     };
-    let plies: Vec<usize> = (0..lines.len().saturating_sub(1))
-        .filter(suspicious)
-        .collect();
+    let plies: Vec<usize> = (first..lines.len() - 1).filter(suspicious).collect();
     let look = |&ply: &usize| match step() {
-        true => confirmed(&lines[ply], lines[ply + 1].moves()[ply], limits, &step),
+        true => look(
+            &lines[ply],
+            lines[ply + 1].moves()[ply],
+            &limits.times(LONGER),
+        ),
         false => None,
     };
     let lapses = plies.par_iter().map(look);
@@ -156,21 +164,7 @@ fn lines(game: &Game) -> Vec<Line> {
     lines
 }
 
-/// Searches the best move and the one that was played, longer and longer while the move seems to
-/// cost enough; `None` if the last look finds it good enough.
-fn confirmed(line: &Line, played: Move, limits: &Limits, step: impl Fn() -> bool) -> Option<Lapse> {
-    let mut lapse: Option<Lapse> = None;
-    for (least, factor) in LOOKS {
-        let is_clear = |it: &Lapse| it.loss < least || it.loss >= PLAIN;
-        if lapse.as_ref().is_some_and(is_clear) || !step() {
-            break;
-        }
-        lapse = Some(look(line, played, &limits.times(factor))?);
-    }
-    lapse
-}
-
-/// Searches the best move and the one that was played.
+/// Searches the best move and the one that was played; `None` if that is good enough.
 fn look(line: &Line, played: Move, limits: &Limits) -> Option<Lapse> {
     let best = search(line, limits.clone(), Candidates::All);
     if best.line.first() == Some(&CompactMove::from(played)) {
@@ -245,7 +239,7 @@ mod tests {
     fn a_blunder_is_found_and_good_moves_are_not() {
         // 3...Nf6 allows mate; the moves before it are fine.
         let game = game("1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n");
-        let analysis = analyze(&game, &Limits::nodes(4000), &[], || true);
+        let analysis = analyze(&game, 0..7, &Limits::nodes(4000), &[], || true);
         assert_eq!(analysis.verdicts.len(), 8);
         let blunders: Vec<u16> = analysis
             .lapses
@@ -272,7 +266,7 @@ mod tests {
                 Some(Score::evaluation(20))
             ]
         );
-        let analysis = analyze(&game, &Limits::nodes(2000), &known, || true);
+        let analysis = analyze(&game, 0..2, &Limits::nodes(2000), &known, || true);
         assert_eq!(analysis.verdicts[1].score, Score::evaluation(500));
         assert!(
             analysis
@@ -302,11 +296,8 @@ mod tests {
     #[test]
     fn a_null_move_ends_the_analysis() {
         let game = game("1. e4 -- 2. d4 *\n");
-        let analysis = analyze(&game, &Limits::nodes(100), &[], || true);
-        assert_eq!(analysis.verdicts.len(), 2);
-        assert_eq!(
-            analyze(&game, &Limits::nodes(100), &[], || false).lapses,
-            []
-        );
+        let analyze = |step: fn() -> bool| analyze(&game, 0..3, &Limits::nodes(100), &[], step);
+        assert_eq!(analyze(|| true).verdicts.len(), 2);
+        assert_eq!(analyze(|| false).lapses, []);
     }
 }

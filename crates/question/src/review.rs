@@ -1,7 +1,7 @@
 //! Reviews a game: the moments in which a move cost something, and what a collection knows of
 //! them. Every sentence comes from a search, a line, or a game that the answer names.
 
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -44,15 +44,19 @@ pub struct Review {
     #[arg(long, value_name = "NAME")]
     pub player: Option<String>,
 
-    /// Number of nodes to search in each position; moments get up to ten times as many
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    /// Number of nodes to search in each position; moves that seem to cost something get ten times as many
+    #[arg(long, value_name = "N", default_value_t = 40_000)]
     pub nodes: u64,
 
     /// Time to search each position in milliseconds (instead of --nodes)
     #[arg(long, value_name = "MS")]
     pub time: Option<u64>,
 
-    /// Review only the first plies [default: the whole game]
+    /// Number of plies to leave out
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    pub after: u16,
+
+    /// Review only so many plies [default: to the end of the game]
     #[arg(long, value_name = "N")]
     pub plies: Option<u16>,
 
@@ -108,11 +112,13 @@ impl From<Least> for Severity {
 pub struct Answer {
     /// The tags of the game; its number is 0.
     pub game: GameHeader,
-    /// The evaluation of each position from White's view, the first included.
+    /// The number of plies of the game.
+    pub plies: usize,
+    /// The evaluation of each reviewed position from White's view, the first included.
     pub evaluations: Vec<Evaluation>,
     /// What the players did.
     pub players: Vec<Balance>,
-    /// The move that leaves what the collection knows.
+    /// The move that leaves what the collection knows, if the review begins with the game.
     pub departure: Option<Departure>,
     /// The moments, in order.
     pub moments: Vec<Moment>,
@@ -238,9 +244,10 @@ impl Question for Review {
     const NAME: &'static str = "review";
     const ABOUT: &'static str = "Review a game: the moments where the evaluation turned";
     const LIMITS: &'static [(&'static str, f64, f64)] = &[
-        ("nodes", 1.0, 50_000.0),
+        ("nodes", 1.0, 100_000.0),
         ("time", 1.0, 100.0),
-        ("plies", 1.0, 1000.0),
+        ("after", 0.0, 10_000.0),
+        ("plies", 1.0, 10_000.0),
         ("similar", 0.0, 10.0),
         ("practice", 0.0, 20.0),
     ];
@@ -277,7 +284,10 @@ impl Question for Review {
         let moments = self.chosen(&analysis).map(ask);
         Ok(Part {
             moments: moments.collect::<Result<_, AskError>>()?,
-            passages: Passage::all(&self.game, shards)?,
+            passages: match self.after {
+                0 => Passage::all(&self.game, shards)?,
+                _ => Vec::new(),
+            },
             analysis,
         })
     }
@@ -298,6 +308,7 @@ impl Question for Review {
         let moments = pairs.map(|(lapse, parts)| self.moment(lapse, parts, cancel));
         Ok(Answer {
             game: GameHeader::new(GameNumber(0), &self.game.tags),
+            plies: self.game.moves.len(),
             evaluations: self.evaluations(&analysis),
             players: Color::ALL.map(|it| self.balance(it, &analysis)).to_vec(),
             departure: Departure::of(&self.game, &passages),
@@ -342,15 +353,16 @@ impl Review {
         if let Some(known) = &self.analysis {
             return known.clone();
         }
-        let mut game = self.game.clone();
-        game.moves.truncate(self.plies());
-        analyze(&game, &self.limits(), &known_scores(&game), step)
+        let known = known_scores(&self.game);
+        analyze(&self.game, self.reviewed(), &self.limits(), &known, step)
     }
 
-    /// The number of plies that are reviewed.
-    pub fn plies(&self) -> usize {
+    /// The plies that are reviewed.
+    pub fn reviewed(&self) -> Range<usize> {
         let moves = self.game.moves.len();
-        self.plies.map_or(moves, |it| moves.min(it.into()))
+        let from = moves.min(self.after.into());
+        let plies = self.plies.map_or(moves, usize::from);
+        from..moves.min(from.saturating_add(plies))
     }
 
     /// The side that is reviewed: `None` for both, `Some(None)` if nobody has the name.
@@ -382,7 +394,7 @@ impl Review {
     }
 
     fn evaluations(&self, analysis: &Analysis) -> Vec<Evaluation> {
-        let verdicts = (0..).zip(&analysis.verdicts);
+        let verdicts = (self.reviewed().start as u16..).zip(&analysis.verdicts);
         let evaluation = |(ply, it): (u16, &Verdict)| Evaluation::new(it.score, self.turn(ply));
         verdicts.map(evaluation).collect()
     }
@@ -395,8 +407,9 @@ impl Review {
                 .filter(|it| self.turn(it.ply) == side)
         };
         let count = |severity| lapses().filter(|it| it.severity == severity).count();
-        let played = analysis.verdicts.len().saturating_sub(1) as u16;
-        let moves = (0..played).filter(|&it| self.turn(it) == side).count();
+        let first = self.reviewed().start as u16;
+        let end = first + analysis.verdicts.len().saturating_sub(1) as u16;
+        let moves = (first..end).filter(|&it| self.turn(it) == side).count();
         let losses: f64 = lapses().map(|it| it.loss).sum();
         let tags = &self.game.tags;
         Balance {

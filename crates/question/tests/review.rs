@@ -167,6 +167,32 @@ fn a_game_leaves_what_is_known_where_few_games_follow() {
 }
 
 #[test]
+fn reviews_of_parts_make_up_that_of_the_game() {
+    let game = "pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=2000&least=inaccuracy";
+    let whole = reviewed(game);
+    let parts = [(0, 3), (3, 3), (6, 3)];
+    let parts =
+        parts.map(|(after, plies)| reviewed(&format!("{game}&after={after}&plies={plies}")));
+    assert_eq!(parts.each_ref().map(|it| it.plies), [7; 3]);
+    let mut evaluations = parts[0].evaluations.clone();
+    let later = parts[1..].iter().flat_map(|it| &it.evaluations[1..]);
+    evaluations.extend(later.cloned());
+    assert_eq!(evaluations, whole.evaluations);
+    let words = |it: &Answer| {
+        it.moments
+            .iter()
+            .map(|it| it.words.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(parts.each_ref().map(words).concat(), words(&whole));
+    for side in [0, 1] {
+        let moves: usize = parts.iter().map(|it| it.players[side].moves).sum();
+        assert_eq!(moves, whole.players[side].moves);
+    }
+    assert!(reviewed(&format!("{game}&after=9")).moments.is_empty());
+}
+
+#[test]
 fn a_review_of_the_first_plies_ends_there() {
     let game = "pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=2000";
     let answer = reviewed(&format!("{game}&plies=5"));

@@ -143,12 +143,14 @@ class ReviewAnswer(Answer):
 
     game: GameHeader
     """The tags of the game; its number is 0."""
+    plies: int
+    """The number of plies of the game."""
     evaluations: tuple[Evaluation, ...] = field(repr=False)
-    """The evaluation of each position, the first included."""
+    """The evaluation of each reviewed position, the first included."""
     players: tuple[Balance, ...]
     """What the players did."""
     departure: Departure | None
-    """The move that leaves what the collection knows."""
+    """The move that leaves what the collection knows, if the review begins with the game."""
     moments: tuple[Moment, ...] = field(repr=False)
     """The moments, in order."""
 

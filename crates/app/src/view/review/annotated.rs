@@ -5,12 +5,14 @@ use tabiya_chess::{
     CompactMove, Game,
     annotation::{Branch, Remark},
 };
-use tabiya_question::review::{Answer, Moment};
+use tabiya_question::review::{Answer, Moment, Review};
 
 /// The game with what the review says. What annotators said before stays.
-pub(super) fn annotated(game: &Game, answer: &Answer) -> Game {
-    let mut game = game.clone();
-    for (ply, evaluation) in answer.evaluations.iter().enumerate().skip(1) {
+pub(super) fn annotated(review: &Review, answer: &Answer) -> Game {
+    let first = review.reviewed().start;
+    let mut game = review.game.clone();
+    let places = (first..).zip(&answer.evaluations);
+    for (ply, evaluation) in places.filter(|it| it.0 > 0) {
         let has_one = game
             .annotations
             .comments_at(ply)

@@ -57,8 +57,10 @@ fn key(question: &Review) -> String {
         Some(time) => format!("{time} ms"),
         None => format!("{} nodes", question.nodes),
     };
-    let part = question
-        .plies
-        .map_or(String::new(), |it| format!(" {it} plies"));
+    let plies = question.reviewed();
+    let part = match plies.len() == question.game.moves.len() {
+        true => String::new(),
+        false => format!(" {plies:?}"),
+    };
     format!("{:?} {limits}{part}", GameDigest::of(&question.game))
 }

@@ -336,7 +336,7 @@ impl Work {
             question.analysis = known;
             return Ok(());
         }
-        let total = question.plies() as u64 + 1;
+        let total = question.reviewed().len() as u64 + 1;
         let done = Arc::new(AtomicU64::new(0));
         let seen = done.clone();
         let _bar = Bar::start(Some(total), move || {
@@ -427,7 +427,7 @@ impl Output {
         match self.format {
             Format::Text => question.print(answer, &asked.options, took),
             Format::Pgn => {
-                let game = annotated::annotated(&question.game, answer);
+                let game = annotated::annotated(question, answer);
                 self.file.write_all(pgn::to_string(&game).as_bytes())?;
             }
             Format::Html => self.page.add(answer),
