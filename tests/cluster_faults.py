@@ -2,10 +2,10 @@
 
 Usage: cluster_faults.py PROGRAM (as root, on Linux)
 
-Every node has a network namespace, joined by a bridge that can be cut or slowed down. Two fronts are
-asked without pause while a node's link is slow, a node is cut off, a node's disk is full, the storage
-returns cut objects, and while its lists are stale; meanwhile, new generations are built, to which the
-fronts switch by themselves. It fails if one answer fails or is wrong. Times are printed, never judged.
+Every node has a network namespace, joined by a bridge that can be cut or slowed down, and a small disk.
+Two fronts are asked without pause while a node's link is slow, a node is cut off, disks are full, the
+storage returns cut objects, and while its lists are stale; meanwhile, new generations are built, to which
+the fronts switch by themselves. It fails if one answer fails or is wrong. Times are printed, never judged.
 """
 
 import contextlib
@@ -13,14 +13,27 @@ import http.client
 import http.server
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
-from cluster import FILES, WAYS, Load, Proof, address_of, ask_json, path_of, positions, replicas, wait_until
+from cluster import (
+    FILES,
+    WAYS,
+    Load,
+    Proof,
+    address_of,
+    ask_json,
+    comparable,
+    path_of,
+    positions,
+    replicas,
+    timed,
+    wait_until,
+)
 from ray_nodes import Nodes
 from seaweedfs import SeaweedFS
 
@@ -66,7 +79,7 @@ class Network:
         system("ip link add bridge type bridge")
         system("ip addr add 10.77.0.1/24 dev bridge")
         system("ip link set bridge up")
-        for number in range(2, 7):
+        for number in range(2, 6):
             name = f"node{number}"
             system(f"ip netns add {name}")
             system(f"ip link add out{number} type veth peer name in{number}")
@@ -95,12 +108,40 @@ class Network:
 
 
 class IsolatedNodes(Nodes):
-    """Nodes in namespaces."""
+    """Nodes in namespaces, each with a small disk for its shards."""
 
     network = "10.77.0"
 
+    def __init__(self, folder, environment):
+        super().__init__(folder, environment)
+        self.disks = {}
+
+    def __exit__(self, *_):
+        super().__exit__()
+        for disk in self.disks.values():
+            system(f"umount --lazy {disk}")
+
     def inside(self, number):
         return ["ip", "netns", "exec", f"node{number}"]
+
+    def member(self, number):
+        if number not in self.disks:
+            self.disks[number] = disk = self.folder / f"shelf-{number}"
+            disk.mkdir()
+            system(f"mount -t tmpfs -o size=64m tmpfs {disk}")
+        return super().member(number)
+
+    @contextlib.contextmanager
+    def full_disks(self):
+        """No disk has room for another byte."""
+        ballast = [it / "ballast" for it in self.disks.values()]
+        for file in ballast:
+            with contextlib.suppress(OSError):
+                file.write_bytes(bytes(64 << 20))
+            assert shutil.disk_usage(file.parent).free == 0, file
+        yield
+        for file in ballast:
+            file.unlink()
 
 
 class Gate:
@@ -111,7 +152,7 @@ class Gate:
         self.port = port
         # Objects of shards end in the middle.
         self.cuts = False
-        # Lists are those from before.
+        # Lists of generations are those from before.
         self.is_stale = False
         self.lists = {}
         self.cut_answers = 0
@@ -151,9 +192,9 @@ class Gate:
         found = behind.getresponse()
         content = found.read()
         behind.close()
-        if request.command == "GET" and "list-type" in request.path:
+        if "list-type" in request.path and "generations" in request.path:
             if self.is_stale:
-                content = self.lists.get(request.path, content)
+                content = self.lists[request.path]
                 self.stale_answers += 1
             else:
                 self.lists[request.path] = content
@@ -190,17 +231,18 @@ class Faults(Proof):
         self.upload(pgns[:4])
         fens = positions(self.one_machine(pgns), QUERIES)
         self.paths = [path_of("search", {"fen": it, **WAYS[place % len(WAYS)]}) for place, it in enumerate(fens)]
-        # What one machine answers from the games of each generation.
-        self.right = [self.answers_of(pgns[:count]) for count in (4, 5, FILES)]
+        # What one machine answers from the first files.
+        self.right = {it: self.answers_of(pgns[:it]) for it in (4, 5, FILES)}
         self.nodes.head()
         members = {it: self.nodes.member(it) for it in (3, 4, 5)}
         self.say("a head and three nodes are up, each in its network")
         self.publish()
-        self.fronts = [self.front_on(it) for it in (3, 4)]
+        # Not on the nodes that will be lost.
+        self.fronts = [self.front_on(it) for it in (2, 3)]
         self.say("two fronts answer")
         self.slow_link()
-        members[5] = self.partition(members[5])
-        self.full_disk(members[5])
+        self.partition(members[5])
+        self.full_disk(members[4])
         self.cut_objects(pgns[4])
         self.stale_lists(pgns[5])
         self.credentials_stay_secret()
@@ -210,7 +252,7 @@ class Faults(Proof):
         folder = self.folder / f"right-{len(pgns)}"
         self.tabiya("index", *map(str, pgns), "--db", str(folder))
         machine = self.serve_folder(folder)
-        return {path: comparable_answer(machine, path) for path in self.paths}
+        return {path: comparable(timed(machine, path)[1]) for path in self.paths}
 
     def publish(self):
         return json.loads(self.nodes.run("build", "s3://chess/pgn", "s3://chess/shards"))
@@ -222,9 +264,9 @@ class Faults(Proof):
         return address
 
     @contextlib.contextmanager
-    def load(self, what, *generations):
-        """Asks both fronts without pause; every answer must be that of one of the generations."""
-        asked = {path: [self.right[it - 1][path] for it in generations] for path in self.paths}
+    def load(self, what, *files):
+        """Asks both fronts without pause; every answer must be that of one of these numbers of files."""
+        asked = {path: [self.right[it][path] for it in files] for path in self.paths}
         with Load(self.fronts, asked) as load:
             load.wait_for(20)
             yield load
@@ -237,21 +279,28 @@ class Faults(Proof):
         self.answers += load.answered
 
     def all_answer(self):
-        is_so = lambda: all(replicas(it)["answering"] == 6 for it in self.fronts)
-        wait_until(is_so, "all replicas answer both fronts")
+        wait_until(lambda: self.answering() == 12, "all replicas answer both fronts")
+
+    def answering(self):
+        """The replicas that answer, counted at each front."""
+        return sum(replicas(it)["answering"] for it in self.fronts)
 
     def serve_generation(self, number):
-        generations = lambda: [ask_json(it, "/api/v1/health")["generation"] for it in self.fronts]
-        wait_until(lambda: generations() == [number] * 2, f"both fronts serve generation {number}")
+        is_so = lambda: self.generations() == [number] * 2
+        wait_until(is_so, f"both fronts serve generation {number}")
+
+    def generations(self):
+        return [ask_json(it, "/api/v1/health")["generation"] for it in self.fronts]
 
     def slow_link(self):
-        with self.load("a link of 32 kbit/s", 1) as load:
+        with self.load("a link of 32 kbit/s", 4) as load:
             with self.network.slow(5, "32kbit"):
+                wait_until(lambda: self.answering() < 12, "a front notices the slow link")
                 load.wait_for(60)
         self.all_answer()
 
     def partition(self, node):
-        with self.load("a node cut off", 1) as load:
+        with self.load("a node cut off", 4) as load:
             with self.network.cut(5):
                 load.wait_for(60)
                 wait_until(lambda: self.alive() == 3, "the loss is noticed")
@@ -259,29 +308,29 @@ class Faults(Proof):
             load.wait_for(20)
         # The head has given the node up; a service manager would start it again.
         node.kill()
-        node = self.nodes.member(5)
+        self.nodes.member(5)
         self.say("the node is back")
-        return node
 
     def full_disk(self, node):
-        """The only node that could take over has no room for a shard."""
-        shelf = self.folder / "cluster" / "shelf-6"
-        shelf.mkdir()
-        system(f"mount -t tmpfs -o size=64k tmpfs {shelf}")
-        # The groups of the lost nodes need both others and this one.
-        with self.load("a full disk on a node", 1) as load:
-            self.nodes.member(6)
-            node.kill()
-            wait_until(lambda: self.alive() == 4, "one node is lost, one is new")
-            is_full = lambda: "o space" in json.dumps(self.status()) or all(
-                it["answers"] for it in self.status()["replicas"]
-            )
-            wait_until(is_full, "a replica reports the full disk, or none is there")
-            self.say("full: " + "; ".join(sorted({str(it.get("why"))[:120] for it in self.status()["replicas"] if not it["answers"]})))
-            load.wait_for(40)
-            system(f"mount -o remount,size=64m {shelf}")
+        """The replicas of a lost node must move to one whose disk is full. They say so, the others answer,
+        and they take up their work when there is room."""
+        with self.load("full disks", 4) as load:
+            with self.nodes.full_disks():
+                node.kill()
+                wait_until(lambda: self.alive() == 3, "the loss is noticed")
+                wait_until(self.without_room, "a replica reports the full disk")
+                load.wait_for(40)
+                lacking = self.without_room()
+                assert lacking and self.answering() < 12, self.status()
             self.all_answer()
-        system(f"mount -o remount,size=64m {shelf}")
+            assert not self.without_room()
+        self.say(f"{len(lacking)} replicas had no room: {lacking[0]}")
+        self.nodes.member(4)
+
+    def without_room(self):
+        """What the replicas say that cannot write their shards."""
+        reasons = [it.get("why", "") for it in self.status()["replicas"]]
+        return [it for it in reasons if "No space left on device" in it]
 
     def status(self):
         return json.loads(self.nodes.run("status"))
@@ -290,40 +339,37 @@ class Faults(Proof):
         """The shards of a new generation arrive cut. The fronts stay with the old one until they are
         whole, and then switch."""
         self.upload([pgn])
-        with self.load("cut objects, then a new generation", 1, 2) as load:
+        with self.load("cut objects, then a new generation", 4, 5) as load:
             self.gate.cuts = True
             built = self.publish()
             assert built["generation"] == 2, built
             wait_until(lambda: self.gate.cut_answers > 5, "cut shards are fetched")
             load.wait_for(40)
-            assert all(ask_json(it, "/api/v1/health")["generation"] == 1 for it in self.fronts)
+            assert self.generations() == [1, 1]
             self.gate.cuts = False
             self.serve_generation(2)
         self.all_answer()
-        with self.load("generation 2", 2) as load:
+        with self.load("generation 2", 5) as load:
             load.wait_for(20)
         ended = json.loads(self.nodes.run("down", "s3://chess/shards", "--generation", "1"))["ended"]
         assert len(ended) == 6, ended
 
     def stale_lists(self, pgn):
-        """Storage that does not list the newest generation yet."""
+        """Storage that does not list the newest generations yet: none is overwritten, and the fronts stay
+        with the one they know."""
         self.upload([pgn])
-        with self.load("stale lists, then a new generation", 2, 3) as load:
-            before = self.gate.lists.copy()
-            self.publish()
-            assert before
-            self.gate.lists, self.gate.is_stale = before, True
+        with self.load("stale lists, then a new generation", 5, FILES) as load:
+            self.gate.is_stale = True
+            built = [self.publish()["generation"] for _ in range(2)]
+            assert built == [3, 4], built
+            seen = self.gate.stale_answers
+            wait_until(lambda: self.gate.stale_answers > seen + 4, "the fronts look for generations")
             load.wait_for(40)
+            assert self.generations() == [2, 2]
             self.gate.is_stale = False
-            self.serve_generation(3)
-        with self.load("generation 3", 3) as load:
+            self.serve_generation(4)
+        with self.load("the newest generation", FILES) as load:
             load.wait_for(20)
-
-
-def comparable_answer(machine, path):
-    from cluster import comparable, timed
-
-    return comparable(timed(machine, path)[1])
 
 
 if __name__ == "__main__":

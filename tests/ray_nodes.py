@@ -26,6 +26,8 @@ class Process:
     def __init__(self, command, log, environment):
         self.log = Path(log)
         with open(self.log, "ab") as output:
+            # An earlier process may have written before.
+            self._begin = output.tell()
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -53,10 +55,11 @@ class Process:
         """Waits until the log contains some words; returns whether it did before the process ended."""
         end = time.monotonic() + patience
         while time.monotonic() < end:
-            if words in self.log.read_text():
+            is_running = self.is_running()
+            if words.encode() in self.log.read_bytes()[self._begin :]:
                 return True
-            if not self.is_running():
-                return words in self.log.read_text()
+            if not is_running:
+                return False
             time.sleep(0.1)
         raise SystemExit(f'"{words}" did not appear within {patience} s:\n{self.log.read_text()[-3000:]}')
 
