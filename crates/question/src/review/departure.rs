@@ -19,7 +19,7 @@ const PLIES: usize = 40;
 const FEW: u32 = 5;
 
 /// So does one that fewer than one in so many games play.
-const RARE: u32 = 100;
+const RARE: u64 = 100;
 
 /// The first move that few of the collection's games with its position play: fewer than five, or
 /// fewer than one in a hundred.
@@ -74,7 +74,7 @@ impl Passage {
     }
 
     fn is_left(&self) -> bool {
-        self.same < FEW || self.same * RARE < self.games
+        self.same < FEW || u64::from(self.same) * RARE < self.games.into()
     }
 }
 
