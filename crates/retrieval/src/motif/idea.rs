@@ -452,4 +452,18 @@ mod tests {
         );
         assert_eq!(of("4k3/8/4p3/3n4/8/8/8/3RK3 w - - 0 1", "Rxd5 exd5"), []);
     }
+
+    #[test]
+    fn a_check_from_the_back_rank_is_no_mate_if_the_king_has_a_square() {
+        assert_eq!(of("6k1/5pp1/7p/8/8/8/5PPP/3R2K1 w - - 0 1", "Rd8"), []);
+    }
+
+    #[test]
+    fn only_our_own_pawn_on_the_last_rank_promotes() {
+        let promotion = of("8/P5k1/8/8/8/8/8/6K1 w - - 0 1", "a8=Q");
+        assert_eq!(promotion, [Idea::Promotion]);
+        assert_eq!(of("8/8/P5k1/8/8/8/8/6K1 w - - 0 1", "a7"), []);
+        let theirs = of("6k1/8/8/8/8/8/p7/6K1 w - - 0 1", "Kg2 a1=Q");
+        assert_eq!(theirs, []);
+    }
 }
