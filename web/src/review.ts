@@ -17,7 +17,7 @@ const SPACE = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT] = [600, 120];
 
 /** The number of plies of a request: short enough to show progress and to be done in time. */
-const PLIES = 10;
+const PLIES = 4;
 
 /** What the view does with the rest of the page. */
 export interface ReviewActions {
