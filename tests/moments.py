@@ -6,7 +6,7 @@ A blunder is a move that costs more than 1.5 pawns by the other engine's `--engi
 cut at ±10 pawns, and a move is left out if its position was decided before and after it (beyond
 ±`--decided` pawns for the same side). To search every position so long takes hours, so the engine
 first looks at all positions with `--quick` nodes and then searches both positions of a move
-if its quick look or ours sees a loss of .8 pawns, or if the move is one of `--sample` drawn for
+if its quick look sees a loss of .6 pawns, if it is one of our moments, or if the move is one of `--sample` drawn for
 each game. What the sample says about the moves that nobody suspects is printed beside the result.
 
 The cache keeps scores and reviews, so that a run that was stopped goes on. `--label` only asks the engine.
@@ -30,7 +30,8 @@ import chess.pgn
 
 CUT = 1000
 BLUNDER = 150
-SUSPECT = 80
+SUSPECT = 60
+HASH = 64
 
 
 class Cache:
@@ -65,6 +66,7 @@ class Engine:
         )
         self.say("uci")
         self.wait("uciok")
+        self.say(f"setoption name Hash value {HASH}")
         return self.process
 
     def say(self, line: str) -> None:
@@ -168,6 +170,11 @@ class Tally:
         )
 
 
+def is_open(before: int, after: int, decided: float) -> bool:
+    """Whether a position was not decided both before and after a move, beyond some pawns."""
+    return min(before, after) <= 100 * decided and max(before, after) >= -100 * decided
+
+
 def compare(game: chess.pgn.Game, engine: Engine, review: Review | None, given: Any, tally: Tally) -> None:
     boards = [game.board()]
     for move in game.mainline_moves():
@@ -177,7 +184,12 @@ def compare(game: chess.pgn.Game, engine: Engine, review: Review | None, given: 
     quick = [engine.score(it, given.quick) for it in boards]
     moments = review.moments(game) if review else {}
     plies = range(len(boards) - 1)
-    suspects = {it for it in plies if it in moments or quick[it] + quick[it + 1] >= SUSPECT}
+    suspects = {
+        it for it in plies
+        if it in moments
+        or quick[it] + quick[it + 1] >= SUSPECT
+        and is_open(quick[it], -quick[it + 1], given.decided + 2)
+    }
     # A seed of the game's own, so that the sample is that of any other run.
     sample = set(random.Random(str(game)).sample(plies, min(given.sample, len(plies)))) - suspects
     tally.games += 1
@@ -186,9 +198,7 @@ def compare(game: chess.pgn.Game, engine: Engine, review: Review | None, given: 
         scores = [engine.score(boards[it], given.engine_nodes) for it in (ply, ply + 1)]
         tally.labeled += 1
         before, after = scores[0], -scores[1]
-        decided = 100 * given.decided
-        is_open = not (min(before, after) > decided or max(before, after) < -decided)
-        is_blunder = before - after > BLUNDER and is_open
+        is_blunder = before - after > BLUNDER and is_open(before, after, given.decided)
         is_mistake = ply in moments and moments[ply]["severity"] != "inaccuracy"
         if ply in sample:
             tally.sampled += 1
@@ -221,8 +231,10 @@ def main() -> int:
     options.add_argument("--first", type=int, default=1)
     options.add_argument("--step", type=int, default=20, help="take each N-th game")
     options.add_argument("--count", type=int, default=100)
+    options.add_argument("--most", type=int, help="stop after so many games of the drawn order")
+    options.add_argument("--half", type=int, choices=(0, 1), help="only each second game of that order")
     options.add_argument("--engine", default="stockfish")
-    options.add_argument("--nodes", type=int, default=100_000)
+    options.add_argument("--nodes", type=int, default=40_000)
     options.add_argument("--engine-nodes", type=int, default=1_000_000)
     options.add_argument("--quick", type=int, default=30_000)
     options.add_argument("--sample", type=int, default=1)
@@ -236,7 +248,8 @@ def main() -> int:
         options.error("--tabiya or --label is missing")
     review = None if given.label else Review(given, cache)
     tally = Tally()
-    for game in read_games(given.games, given.first, given.step, given.count):
+    games = read_games(given.games, given.first, given.step, given.count)[: given.most]
+    for game in games if given.half is None else games[given.half :: 2]:
         compare(game, engine, review, given, tally)
         print(tally, flush=True)
     return 0
