@@ -406,11 +406,11 @@ fn print_moves(answer: &Answer) {
         say!(
             "  {STRONG}{:<8}{PLAIN}{:>9}{:>12.2}{:>9}{:>9}{:>9}{elo:>7}",
             played.san,
-            grouped(played.games.into()),
+            grouped(played.games),
             played.weight,
-            grouped(played.white.into()),
-            grouped(played.draws.into()),
-            grouped(played.black.into())
+            grouped(played.white),
+            grouped(played.draws),
+            grouped(played.black)
         );
     }
     if moves.len() > ROWS {
