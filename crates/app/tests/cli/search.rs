@@ -698,6 +698,6 @@ fn a_condition_without_end_is_a_fault_of_the_query() {
         &["find", endless, "--db", "db"],
     ] {
         let ran = workspace.run(words);
-        ran.fail(1, "too many filters in one game");
+        ran.fail(2, "too many filters in one game");
     }
 }
