@@ -63,7 +63,9 @@ def test_ctrl_c_stops_an_import_and_keeps_what_is_finished(tmp_path: Path) -> No
     pipe = tmp_path / "games.pgn"
     os.mkfifo(pipe)
     script = (
-        "import sys, tabiya\n"
+        "import signal, sys, tabiya\n"
+        # Where the tests run in the background, children ignore Ctrl-C.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "try:\n"
         "    look = lambda it: print('on', flush=True)\n"
         "    tabiya.index(sys.argv[1], sys.argv[2], skip=0, progress=look)\n"
