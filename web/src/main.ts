@@ -300,7 +300,8 @@ const askFor = patient(40, (place: Place, fen: string) => {
   const asked = JSON.stringify([fen, orientation, place.settings, place.collections]);
   // The table of moves shows similar positions in every view, so every view needs the search.
   if (asked !== answered) {
-    void similar.ask(place.settings, around(place, fen), () => void explorer.ask(fen, place.settings));
+    void similar.ask(place.settings, around(place, fen));
+    void explorer.ask(fen, place.settings);
   }
   answered = asked;
   if (place.view === 'find') {

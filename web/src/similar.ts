@@ -63,8 +63,8 @@ export class SimilarList {
     this.#absence.textContent = words;
   }
 
-  /** Asks for the best hits of a position; then other questions may follow. */
-  async ask(settings: Settings, around: Around, then?: () => void): Promise<void> {
+  /** Asks for the best hits of a position. */
+  async ask(settings: Settings, around: Around): Promise<void> {
     this.#settings = settings;
     this.#around = around;
     this.#loading = true;
@@ -72,11 +72,9 @@ export class SimilarList {
     try {
       const answer = await this.#get(0);
       if (!answer) return;
-      then?.();
       await this.#show(answer);
       if (this.#around !== around) return;
     } catch (error) {
-      then?.();
       this.onAnswer(undefined);
       this.#summary.textContent = '';
       this.#shown = MOST;
