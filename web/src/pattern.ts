@@ -118,7 +118,8 @@ export class PatternBoard {
     this.#turn.value = this.#drawing.turn;
     this.#colors.checked = this.#drawing.colors;
     this.#sides.checked = this.#drawing.sides;
-    this.#plies.value = String(this.#drawing.plies);
+    // An answer that comes while the number is written leaves it alone.
+    if (document.activeElement !== this.#plies) this.#plies.value = String(this.#drawing.plies);
     this.#draw();
   }
 

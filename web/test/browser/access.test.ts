@@ -157,6 +157,8 @@ for (const [name, path, act] of VIEWS) {
     const page = await context.newPage();
     await page.goto(server.address + path);
     await act(page);
+    // While an answer is awaited, the last one is faint.
+    await expect.poll(() => page.locator('[aria-busy]').count()).toBe(0);
     await page.evaluate(AXE);
     for (const [colorScheme, width] of LOOKS) {
       await page.emulateMedia({ colorScheme });
