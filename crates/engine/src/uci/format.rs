@@ -23,43 +23,39 @@ impl Format {
 
     /// An `info` line.
     pub(super) fn info(self, report: &Report) -> String {
-        info(self, report)
-    }
-}
-
-fn info(format: Format, report: &Report) -> String {
-    if let (Some(number), Some(&mv)) = (report.begins, report.line.first()) {
-        let mv = format.uci_move(mv);
-        return format!(
-            "info depth {} currmove {mv} currmovenumber {number}",
-            report.depth
+        if let (Some(number), Some(&mv)) = (report.begins, report.line.first()) {
+            let mv = self.uci_move(mv);
+            return format!(
+                "info depth {} currmove {mv} currmovenumber {number}",
+                report.depth
+            );
+        }
+        let chances = if self.chances {
+            let [won, drawn, lost] = report.score.chances();
+            format!(" wdl {won} {drawn} {lost}")
+        } else {
+            String::new()
+        };
+        let milliseconds = report.elapsed.as_millis() as u64;
+        let bound = match report.bound {
+            Bound::Exact => "",
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+        };
+        let mut line = format!(
+            "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} tbhits {} time {milliseconds} pv",
+            report.depth,
+            report.longest.max(report.line.len()),
+            report.index,
+            report.score,
+            report.nodes,
+            report.nodes * 1000 / milliseconds.max(1),
+            report.permille_full,
+            report.tablebase_hits,
         );
+        for &mv in &report.line {
+            let _ = write!(line, " {}", self.uci_move(mv));
+        }
+        line
     }
-    let chances = if format.chances {
-        let [won, drawn, lost] = report.score.chances();
-        format!(" wdl {won} {drawn} {lost}")
-    } else {
-        String::new()
-    };
-    let milliseconds = report.elapsed.as_millis() as u64;
-    let bound = match report.bound {
-        Bound::Exact => "",
-        Bound::Lower => " lowerbound",
-        Bound::Upper => " upperbound",
-    };
-    let mut line = format!(
-        "info depth {} seldepth {} multipv {} score {}{bound}{chances} nodes {} nps {} hashfull {} tbhits {} time {milliseconds} pv",
-        report.depth,
-        report.longest.max(report.line.len()),
-        report.index,
-        report.score,
-        report.nodes,
-        report.nodes * 1000 / milliseconds.max(1),
-        report.permille_full,
-        report.tablebase_hits,
-    );
-    for &mv in &report.line {
-        let _ = write!(line, " {}", format.uci_move(mv));
-    }
-    line
 }
