@@ -231,7 +231,7 @@ def main() -> int:
     options.add_argument("--first", type=int, default=1)
     options.add_argument("--step", type=int, default=20, help="take each N-th game")
     options.add_argument("--count", type=int, default=100)
-    options.add_argument("--most", type=int, help="stop after so many games of the drawn order")
+    options.add_argument("--most", type=int, help="number of games to compare")
     options.add_argument("--half", type=int, choices=(0, 1), help="only each second game of that order")
     options.add_argument("--engine", default="stockfish")
     options.add_argument("--nodes", type=int, default=40_000)

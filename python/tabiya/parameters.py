@@ -194,7 +194,7 @@ class ReviewParameters(TypedDict, total=False):
     after: int
     """Number of plies to leave out (0 unless given)."""
     plies: int
-    """Review only so many plies (to the end of the game unless given)."""
+    """Number of plies to review (to the end of the game unless given)."""
     least: Literal["inaccuracy", "mistake", "blunder"]
     """Least severity of the moments ("mistake" unless given)."""
     similar: int

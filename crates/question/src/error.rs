@@ -28,8 +28,8 @@ impl AskError {
     /// Why a search has no answer; a parameter has its pattern.
     pub(crate) fn of_search(parameter: &str, error: SearchError) -> AskError {
         match error {
-            SearchError::Format(error) => error.into(),
             SearchError::TooMuchWork(error) => Invalid::new(parameter, error).into(),
+            error => error.into(),
         }
     }
 }

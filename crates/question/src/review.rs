@@ -56,7 +56,7 @@ pub struct Review {
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     pub after: u16,
 
-    /// Review only so many plies [default: to the end of the game]
+    /// Number of plies to review [default: to the end of the game]
     #[arg(long, value_name = "N")]
     pub plies: Option<u16>,
 

@@ -104,7 +104,7 @@ class PrepareAnswer(Answer):
     games: tuple[OpponentGame, ...] = field(repr=False)
     """The opponent's newest games, lost ones first."""
     parallels: tuple[Parallel, ...] = field(repr=False)
-    """Positions of his games that are like those of the repertoire, the most similar first."""
+    """Positions of the opponent's games that are like those of the repertoire, the most similar first."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The games, one row each."""

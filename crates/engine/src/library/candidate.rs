@@ -60,8 +60,8 @@ impl Recollection {
         Candidates::Only(moves)
     }
 
-    /// Every move that something speaks for, with a bonus of at most so much for what was played in exactly
-    /// this position, and for what was played in similar ones.
+    /// The moves that were played here, each with its bonus: `same` is the greatest bonus for games with exactly
+    /// this position, `alike` for games with similar ones.
     fn favors(&self, [same, alike]: [f64; 2]) -> Vec<Favor> {
         let shares = self.continuations.iter().map(|it| self.exactly(it.mv).0);
         let most = shares.fold(f64::MIN_POSITIVE, f64::max);

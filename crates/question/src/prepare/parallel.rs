@@ -69,7 +69,10 @@ pub(super) fn lines(text: &str) -> Result<Vec<Line>, Invalid> {
     lines.retain(|it| !begun.contains(&it.to_uci()) && seen.insert(it.to_uci()));
     lines.truncate(LINES);
     match lines.is_empty() {
-        true => Err(Invalid::new("repertoire", "there is no line in the text")),
+        true => Err(Invalid::new(
+            "repertoire",
+            "the PGN has no legal moves; give at least one game",
+        )),
         false => Ok(lines),
     }
 }

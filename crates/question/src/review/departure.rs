@@ -18,7 +18,7 @@ const PLIES: usize = 40;
 /// A move with fewer games leaves what is known.
 const FEW: u32 = 5;
 
-/// So does one that fewer than one in so many games play.
+/// A move that fewer than one game in this many plays leaves it too.
 const RARE: u64 = 100;
 
 /// The first move that few of the collection's games with its position play: fewer than five, or
