@@ -71,7 +71,7 @@ pub(super) fn lines(text: &str) -> Result<Vec<Line>, Invalid> {
     match lines.is_empty() {
         true => Err(Invalid::new(
             "repertoire",
-            "the PGN has no legal moves; give at least one game",
+            "the PGN has no line of legal moves; give at least one game",
         )),
         false => Ok(lines),
     }
