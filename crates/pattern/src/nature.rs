@@ -91,7 +91,7 @@ impl Set {
     /// Whether a piece stands on every member.
     pub(crate) fn has_only_pieces(&self) -> bool {
         match self {
-            Set::Pieces(kinds, _) => kinds.0 & Kinds::EMPTY.0 == 0,
+            Set::Pieces(kinds, _) => !kinds.meets(Kinds::EMPTY),
             Set::Union(all) => all.iter().all(Set::has_only_pieces),
             Set::Intersection(all) => all.iter().any(Set::has_only_pieces),
             _ => false,

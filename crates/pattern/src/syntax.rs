@@ -1,6 +1,9 @@
 //! The syntax tree of a query.
 
-use std::hash::{Hash, Hasher};
+use std::{
+    hash::{Hash, Hasher},
+    ops::{BitAnd, BitOr, Not},
+};
 
 use shakmaty::Color;
 
@@ -178,6 +181,12 @@ impl Kinds {
     pub const WHITE: Kinds = Kinds(0x3f);
     /// Black's pieces.
     pub const BLACK: Kinds = Kinds(0x3f << 6);
+    /// The pieces of both sides.
+    pub const PIECES: Kinds = Kinds(0xfff);
+    /// The pawns of both sides.
+    pub const PAWNS: Kinds = Kinds(1 | 1 << 6);
+    /// Both kings.
+    pub const KINGS: Kinds = Kinds(1 << 5 | 1 << 11);
     /// The empty square.
     pub const EMPTY: Kinds = Kinds(1 << 12);
     /// All pieces and the empty square.
@@ -218,6 +227,35 @@ impl Kinds {
     /// With colors exchanged.
     pub fn swapped(self) -> Kinds {
         Kinds((self.0 & 0x3f) << 6 | self.0 >> 6 & 0x3f | self.0 & Kinds::EMPTY.0)
+    }
+
+    /// Whether the two have a kind in common.
+    pub fn meets(self, other: Kinds) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+impl BitAnd for Kinds {
+    type Output = Kinds;
+
+    fn bitand(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Kinds;
+
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
+impl Not for Kinds {
+    type Output = Kinds;
+
+    fn not(self) -> Kinds {
+        Kinds(Kinds::ALL.0 & !self.0)
     }
 }
 

@@ -273,8 +273,12 @@ impl<'a> Lines<'a> {
         let places = pieces(kinds)
             .flat_map(|piece| squares.into_iter().map(move |it| Term::place(piece, it)));
         self.add_terms(places, &mut any);
-        let all = Kinds(0xfff);
-        let terms = relations(&[Family::Attack, Family::Defense], kinds, all, squares);
+        let terms = relations(
+            &[Family::Attack, Family::Defense],
+            kinds,
+            Kinds::PIECES,
+            squares,
+        );
         self.add_terms(terms.into_iter(), &mut any);
         any
     }

@@ -66,9 +66,33 @@ impl Members {
         by: None,
     };
 
+    /// These kinds, wherever they are.
+    pub(crate) fn of(kinds: Kinds) -> Members {
+        Members {
+            kinds,
+            ..Members::ANY
+        }
+    }
+
+    /// These squares, whatever stands on them.
+    pub(crate) fn on(squares: Bitboard) -> Members {
+        Members {
+            squares,
+            ..Members::ANY
+        }
+    }
+
+    /// Those of some kinds.
+    pub(crate) fn among(self, kinds: Kinds) -> Members {
+        Members {
+            kinds: self.kinds & kinds,
+            ..self
+        }
+    }
+
     /// Whether a square without a piece may be a member.
     pub(crate) fn may_be_empty(&self) -> bool {
-        self.kinds.0 & Kinds::EMPTY.0 != 0
+        self.kinds.meets(Kinds::EMPTY)
     }
 
     /// The pieces among the kinds.
@@ -227,11 +251,10 @@ impl Clue {
             return Clue::None;
         }
         // A king stands somewhere in every window.
-        let kings = Kinds(1 << 5 | 1 << 11);
         let anywhere = members.squares == Bitboard::FULL && members.by.is_none();
         if count == 0
             || members.may_be_empty()
-            || anywhere && count == 1 && members.kinds.0 & kings.0 != 0
+            || anywhere && count == 1 && members.kinds.meets(Kinds::KINGS)
         {
             return Clue::All;
         }
