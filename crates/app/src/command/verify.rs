@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use tabiya_retrieval::{
     collection::{self, Progress},
+    training::History,
     trap::Vault,
 };
 
@@ -25,7 +26,7 @@ use crate::follow::games;
   tabiya verify --db my-games
 
 Verification reads every byte. It checks checksums and counts, replays every game, and compares
-the index with one rebuilt from the games. It also checks judgments, mined traps and the log.")]
+the index with one rebuilt from the games. It also checks judgments, training, mined traps and the log.")]
 pub(crate) struct Options {
     #[command(flatten)]
     database: Database,
@@ -52,6 +53,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let _bar = Bar::start(Some(collection.games()), move || games(&seen));
         let mut faults = collection::verify(&collection, &progress);
         faults.extend(Vault::open(&collection).err().map(|it| it.to_string()));
+        match History::faults(collection.folder()) {
+            Ok(damaged) => faults.extend(damaged),
+            Err(error) => faults.push(error.to_string()),
+        }
         faults
     };
     let segments = collection.segments().len();

@@ -16,9 +16,8 @@ use std::{
 use tabiya_chess::Ply;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Collection, CollectionError, manifest::replace, sync_folder};
+use super::{Collection, CollectionError, journal, manifest::replace, sync_folder};
 use crate::{
     disk,
     index::{FormatError, GameDigest, GameNumber, Shard},
@@ -26,9 +25,6 @@ use crate::{
 
 const NAME: &str = "judgments.jsonl";
 const LOCK: &str = "judgments.lock";
-
-/// What precedes the checksum of a line.
-const SUM: &str = ",\"sum\":\"";
 
 /// The best grade; the worst is 0.
 pub const BEST_GRADE: u8 = 4;
@@ -77,7 +73,7 @@ impl Judgment {
 
     /// The line of the file, with its checksum.
     fn to_line(&self) -> io::Result<Vec<u8>> {
-        let mut line = serde_json::to_vec(&Line {
+        journal::seal(&Line {
             assessor: self.assessor.clone(),
             query: self.query.clone(),
             digest: Some(self.digest.to_string()),
@@ -85,11 +81,7 @@ impl Judgment {
             ply: self.ply,
             grade: self.grade,
             time: self.time,
-        })?;
-        line.pop();
-        let sum = xxh3_64(&line);
-        line.extend(format!("{SUM}{sum:016x}\"}}\n").bytes());
-        Ok(line)
+        })
     }
 }
 
@@ -98,11 +90,10 @@ impl Line {
     fn read(bytes: &[u8]) -> Option<Line> {
         let text = std::str::from_utf8(bytes).ok()?;
         let line: Line = serde_json::from_str(text).ok()?;
-        let is_sound = match text.rsplit_once(SUM) {
-            Some((before, sum)) => sum == format!("{:016x}\"}}", xxh3_64(before.as_bytes())),
-            None => line.digest.is_none(),
-        };
-        is_sound.then_some(line)
+        let is_old = || line.digest.is_none();
+        journal::is_sealed(text)
+            .unwrap_or_else(is_old)
+            .then_some(line)
     }
 
     /// The judgment. An older line means the game that has its number now.
@@ -341,22 +332,8 @@ pub(super) fn anchor(collection: &Collection) -> Result<(), CollectionError> {
 /// What is wrong with the judgments of a folder, line by line.
 pub(super) fn faults(folder: &Path) -> Result<Vec<String>, CollectionError> {
     let path = folder.join(NAME);
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(CollectionError::Io { path, error }),
-    };
-    // The last line of a killed writer was never confirmed.
-    let whole = text.iter().rposition(|&it| it == b'\n').unwrap_or(0);
-    let lines = (1..).zip(text[..whole].split(|&it| it == b'\n'));
-    let damaged = lines.filter(|(_, it)| !it.is_empty() && Line::read(it).is_none());
-    let words = |(number, _)| {
-        format!(
-            "{} is damaged (line {number}); remove the line, or restore the file from a copy",
-            path.display()
-        )
-    };
-    Ok(damaged.map(words).collect())
+    let damaged = journal::damaged_lines(&path, |it| Line::read(it).is_some());
+    damaged.map_err(CollectionError::io(&path))
 }
 
 #[cfg(test)]

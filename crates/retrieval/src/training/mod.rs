@@ -104,6 +104,16 @@ impl History {
         Ok(History { path, attempts })
     }
 
+    /// What is wrong with the history kept in a folder, line by line.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read.
+    pub fn faults(folder: &Path) -> Result<Vec<String>, CollectionError> {
+        let path = folder.join(NAME);
+        journal::faults::<Attempt>(&path).map_err(CollectionError::io(&path))
+    }
+
     /// Keeps an attempt; it is safe once this returns.
     ///
     /// # Errors
