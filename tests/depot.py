@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import urllib.request
 from pathlib import Path
 
@@ -76,11 +75,12 @@ class Tabiya:
         return said, self.run("export", "--db", db)
 
 
-class SlowLine:
-    """A proxy to the store with a limited rate in bytes per second."""
+class Line:
+    """A proxy to the store that stops after a number of bytes, until it is opened."""
 
-    def __init__(self, port, rate):
-        self.to, self.rate, self.passed = port, rate, 0
+    def __init__(self, port, size):
+        self.to, self.size, self.passed = port, size, 0
+        self.full, self.opened = threading.Event(), threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.endpoint = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -100,7 +100,9 @@ class SlowLine:
             while data := source.recv(1 << 16):
                 target.sendall(data)
                 self.passed += len(data)
-                time.sleep(len(data) / self.rate)
+                if self.passed >= self.size:
+                    self.full.set()
+                    self.opened.wait()
         except OSError:
             pass
         for end in (source, target):
@@ -109,10 +111,13 @@ class SlowLine:
             except OSError:
                 pass
 
-    def wait_for(self, size, process):
-        while self.passed < size:
+    def wait_until_full(self, process):
+        while not self.full.wait(0.1):
             assert process.poll() is None, "the program ended before it could be interrupted"
-            time.sleep(0.02)
+
+    def open(self):
+        self.opened.set()
+        self.listener.close()
 
 
 def make_games(tabiya):
@@ -161,14 +166,14 @@ def killed_pushes_leave_the_old_generation(tabiya, depot):
     assert size > 12 << 20, f"{size} bytes fit in one part"
     ways = [(signal.SIGKILL, 0.3), (signal.SIGKILL, 0.8), (signal.SIGINT, 0.6)]
     for number, (way, part) in enumerate(ways):
-        line = SlowLine(tabiya.store.ports["s3.port"], 8_000_000)
+        line = Line(tabiya.store.ports["s3.port"], part * size)
         push = tabiya.start("push", "large", depot, AWS_ENDPOINT_URL=line.endpoint)
-        line.wait_for(part * size, push)
+        line.wait_until_full(push)
         push.send_signal(way)
+        line.open()
         code, _, err = tabiya.finish(push)
         assert code == (1 if way == signal.SIGINT else -way), (code, err)
         assert way != signal.SIGINT or "run the same command again to continue" in err, err
-        line.listener.close()
         tabiya.run("pull", depot, f"still-{number}")
         assert tabiya.answers(f"still-{number}") == tabiya.answers("second")
     done = tabiya.json("push", "large", depot)
@@ -179,12 +184,12 @@ def killed_pushes_leave_the_old_generation(tabiya, depot):
 
 def killed_pulls_leave_no_half_collection(tabiya, depot, size):
     for part in [0.3, 0.7]:
-        line = SlowLine(tabiya.store.ports["s3.port"], 8_000_000)
+        line = Line(tabiya.store.ports["s3.port"], part * size / 2)
         pull = tabiya.start("pull", depot, "there", AWS_ENDPOINT_URL=line.endpoint)
-        line.wait_for(part * size / 2, pull)
+        line.wait_until_full(pull)
         pull.kill()
         tabiya.finish(pull)
-        line.listener.close()
+        line.open()
         tabiya.fail("is not a collection", "stats", "--db", "there")
     done = tabiya.json("pull", depot, "there")
     assert done["generation"] == 3 and done["fetched_bytes"] < done["bytes"], done
