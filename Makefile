@@ -66,7 +66,7 @@ extension: build .venv/installed
 		maturin.prepare_metadata_for_build_wheel(str(packages))'
 
 .venv/installed: tests/requirements.txt
-	python3 -m venv .venv || { apt-get install -y python3-venv && python3 -m venv .venv; }
+	python3 -m venv .venv || { apt-get update && apt-get install -y python3-venv && python3 -m venv .venv; }
 	.venv/bin/pip install --quiet --requirement tests/requirements.txt
 	touch $@
 
@@ -104,7 +104,7 @@ depot: build .venv/installed ## Test push and pull with a real object store, Sea
 	.venv/bin/python tests/depot.py target/debug/tabiya
 
 network: build ## Test the server behind a reverse proxy, nginx
-	@command -v nginx >/dev/null || apt-get install -y nginx-light || { apt-get update && apt-get install -y nginx-light; }
+	@{ command -v nginx && command -v openssl; } >/dev/null || { apt-get update && apt-get install -y nginx-light openssl; }
 	python3 tests/proxy.py target/debug/tabiya
 	python3 packaging/licenses.py --check
 
