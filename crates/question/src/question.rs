@@ -91,11 +91,7 @@ pub fn part<Q: Question>(
     shards: &Shards<'_>,
     cancel: &Cancel,
 ) -> Result<Q::Part, AskError> {
-    shards.uncut()?;
-    let part = question.ask(shards, cancel);
-    // What a cut file made of the part, even an error, says nothing.
-    shards.uncut()?;
-    part
+    shards.intact(|| question.ask(shards, cancel))
 }
 
 /// What answering a question costs.

@@ -127,6 +127,22 @@ impl<'a> Shards<'a> {
         self.shards.iter().try_for_each(|it| it.segment.uncut())
     }
 
+    /// What work finds in the shards, if none was cut before or meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// Those of the work, and when a shard was cut.
+    pub fn intact<T, E: From<FormatError>>(
+        &self,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.uncut()?;
+        let found = work();
+        // What a cut file made of it, even an error, says nothing.
+        self.uncut()?;
+        found
+    }
+
     /// The number of games in the shards.
     pub fn games(&self) -> u64 {
         let games = |it: &Shard<'_>| u64::from(it.segment.summary().games);

@@ -177,7 +177,8 @@ pub(crate) async fn games(
     let (asked, parameters) = Parameters::read(&uri, LARGEST_PAGE)?;
     let open = state.find(&asked)?;
     let page = state.work.run(move |_| {
-        let page = explorer::list(open.shards().shards(), &parameters.listing())?;
+        let shards = open.shards();
+        let page = shards.intact(|| explorer::list(shards.shards(), &parameters.listing()))?;
         Ok(GamePage {
             total: page.total,
             games: page.games.into_iter().map(ListedGame::from).collect(),
@@ -211,14 +212,16 @@ pub(crate) async fn pgn(
     let open = state.find(&asked)?;
     let text = state.work.run(move |_| {
         let shards = open.shards();
-        let mut text = String::new();
-        for number in parameters.numbers(&shards)? {
-            if let Some(game) = shards.game(number)? {
-                text += &pgn::to_string(&game);
-                text.push('\n');
+        shards.intact(|| {
+            let mut text = String::new();
+            for number in parameters.numbers(&shards)? {
+                if let Some(game) = shards.game(number)? {
+                    text += &pgn::to_string(&game);
+                    text.push('\n');
+                }
             }
-        }
-        Ok(text)
+            Ok(text)
+        })
     });
     let kind = [(
         header::CONTENT_TYPE,

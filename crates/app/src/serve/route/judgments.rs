@@ -191,7 +191,8 @@ pub(crate) async fn keep(
     let kept = state.work.run(move |_| {
         let assessor = name(&given.assessor)?;
         let query = name_of_fen(&given.fen)?;
-        let game = find(&served, given.game, given.ply)?;
+        let shards = served.shards();
+        let game = shards.intact(|| find(&served, given.game, given.ply))?;
         if let Some(hit) = &given.hit {
             check_hit(&game, given.ply, hit)?;
         }
@@ -282,15 +283,18 @@ pub(crate) async fn import(
         let qrels = Qrels::parse(&text).map_err(|error| Problem::request(error.to_string()))?;
         drop(text);
         let mut judgments = Vec::new();
-        for (query, grades) in qrels.iter() {
-            let query = name_of_fen(&query.replace('_', " "))?;
-            for (document, &grade) in grades {
-                if cancel.is_canceled() {
-                    return Err(Problem::slow());
+        served.shards().intact(|| {
+            for (query, grades) in qrels.iter() {
+                let query = name_of_fen(&query.replace('_', " "))?;
+                for (document, &grade) in grades {
+                    if cancel.is_canceled() {
+                        return Err(Problem::slow());
+                    }
+                    judgments.push(read(&served, &assessor, &query, document, grade)?);
                 }
-                judgments.push(read(&served, &assessor, &query, document, grade)?);
             }
-        }
+            Ok(())
+        })?;
         let imported = judgments.len();
         served.judgments()?.add(served.collection(), judgments)?;
         Ok(imported)

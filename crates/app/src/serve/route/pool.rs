@@ -108,16 +108,18 @@ pub(crate) async fn pool(
             cancel: Cancel::clone(cancel),
             ..run.query(position.clone(), DEPTH)
         };
-        let answers = Run::ALL.map(|it| served.collection().search(&query(it)));
-        let answers = answers.into_iter().collect::<Result<Vec<_>, _>>();
-        let answers = answers.map_err(AskError::from)?;
-        let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
+        let hits = served.shards().intact(|| {
+            let answers = Run::ALL.map(|it| served.collection().search(&query(it)));
+            let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let pooled = run::pool(answers.iter().map(Vec::as_slice), asked.size);
+            look_up(&served, &pooled).map_err(AskError::from)
+        })?;
         Ok(Pool {
             query: QueryPosition {
                 fen: Fen(position.clone()),
             },
             runs: Run::NAMES.to_vec(),
-            hits: look_up(&served, &pooled)?,
+            hits,
         })
     });
     Ok(Json(answer.await?))
