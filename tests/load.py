@@ -2,9 +2,10 @@
 
     python3 tests/load.py target/release/tabiya COLLECTION [SECONDS]
 
-Starts the server on a loopback address. Thirty heavy clients (re-ranking, pools, traps, comparisons, the engine), each
-with a loopback address of its own, ask without a pause; one light client searches, and one asks for the server's
-health. Prints how long the light answers took, and what idle connections cost. Nothing is judged by the clock: read the figures.
+Starts the server on a loopback address. Thirty heavy clients (re-ranking, pools, traps, comparisons, the engine,
+patterns), each with a loopback address of its own, ask without a pause; one light client searches, and one asks for the
+server's health. Prints how long the light answers took, and what idle connections cost. Nothing is judged by the clock:
+read the figures.
 """
 
 import http.client
@@ -24,6 +25,10 @@ POSITIONS = [
     # An opening: it looks like very many positions, so only the heavy clients ask for it.
     "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3",
 ]
+
+
+# Patterns that the index knows little about: every game is looked at.
+PATTERNS = ["flipcolor {P>=5 square all x in P {light x}}", "countmoves legal -- ==1 not check"]
 
 
 class Client(threading.Thread):
@@ -63,8 +68,10 @@ def heavy_paths(number: int) -> list[str]:
         f"/api/v1/traps?fen={fen}",
         f"/api/v1/compare?fen={fen}&other={other}",
         f"/api/v1/play?fen={fen}&movetime=1000",
+        f"/api/v1/find?query={urllib.parse.quote(PATTERNS[number % 2])}",
     ]
-    return paths[number % 5 :] + paths[: number % 5]
+    first = number % len(paths)
+    return paths[first:] + paths[:first]
 
 
 def report(name: str, answers: list[tuple[int, float]]) -> None:

@@ -18,7 +18,7 @@ use tabiya_retrieval::{
 use utoipa::ToSchema;
 
 use crate::{
-    AskError, Invalid, Question, Shards,
+    AskError, Cost, Invalid, Question, Shards,
     parameter::{
         GameParameters, PatternParameter, PositionFilterParameters, SideChoice, parse_fen,
     },
@@ -252,6 +252,11 @@ impl Question for Find {
             return Err(Invalid::whole(remedy));
         }
         Ok(())
+    }
+
+    /// A pattern may have to look at every game.
+    fn cost(&self) -> Cost {
+        Cost::Heavy
     }
 
     fn ask(&self, shards: &Shards<'_>, cancel: &Cancel) -> Result<Part, AskError> {

@@ -165,7 +165,7 @@ impl Question for Search {
 
     fn cost(&self) -> Cost {
         let plays = self.rerank.and_then(Rerank::method).is_some();
-        match plays || self.top > LIGHT_TOP {
+        match plays || self.pattern.is_some() || self.top > LIGHT_TOP {
             true => Cost::Heavy,
             false => Cost::Light,
         }
