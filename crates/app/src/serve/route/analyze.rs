@@ -6,7 +6,7 @@ use axum::{
     extract::State as Shared,
     response::sse::{Event, KeepAlive, Sse},
 };
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Chess, Color, Position, san::SanPlus, uci::UciMove};
 use tabiya_chess::position;
@@ -14,7 +14,7 @@ use tabiya_question::parameter::parse_fen;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     process::{Child, ChildStdin, ChildStdout, Command},
-    time::timeout,
+    time::{Instant, timeout, timeout_at},
 };
 use utoipa::{IntoParams, ToSchema};
 
@@ -25,6 +25,9 @@ const DEEPEST: u32 = 40;
 
 /// How long a request waits for the engine of another.
 const LONGEST_WAIT: Duration = Duration::from_secs(3);
+
+/// How long an engine thinks about a position: readers leave pages open, and others wait.
+const LONGEST: Duration = Duration::from_secs(10 * 60);
 
 /// What to analyze.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -111,18 +114,29 @@ pub(crate) async fn analyze(
     let place = place.unwrap_or_else(|_| Err(Problem::busy()))?;
     let thinker = Thinker::start(state.engine.as_deref(), position, &asked, place).await;
     let thinker = thinker.map_err(|error| Problem::internal(&error))?;
-    // Dropping the stream, when the reader goes elsewhere, ends the engine.
-    let events = stream::unfold(Some(thinker), |thinker| async move {
-        let mut thinker = thinker?;
-        match thinker.next().await {
-            Some(line) => {
-                let event = Event::default().event("line").json_data(&line);
-                Some((Ok(event.unwrap_or_default()), Some(thinker)))
-            }
-            None => Some((Ok(Event::default().event("end").data("")), None)),
-        }
-    });
+    let events = lines(thinker, LONGEST).map(|line| Ok(event(line)));
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
+}
+
+/// What an engine says, and `None` once it ends or its time is over. Dropping the stream, when
+/// the reader goes elsewhere, ends the engine.
+fn lines(thinker: Thinker, longest: Duration) -> impl Stream<Item = Option<EngineLine>> {
+    let end = Instant::now() + longest;
+    stream::unfold(Some(thinker), move |thinker| async move {
+        let mut thinker = thinker?;
+        match timeout_at(end, thinker.next()).await.ok().flatten() {
+            Some(line) => Some((Some(line), Some(thinker))),
+            None => Some((None, None)),
+        }
+    })
+}
+
+fn event(line: Option<EngineLine>) -> Event {
+    let Some(line) = line else {
+        return Event::default().event("end").data("");
+    };
+    let event = Event::default().event("line").json_data(&line);
+    event.unwrap_or_default()
 }
 
 /// An engine at work. It is killed when dropped.
@@ -251,6 +265,25 @@ fn read_line(words: &[&str], position: &Chess) -> (Vec<String>, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn an_engine_that_never_ends_gives_its_place_back() {
+        let work = crate::serve::work::Work::heavy();
+        let asked = Parameters {
+            fen: String::new(),
+            lines: 1,
+            depth: 1,
+        };
+        for _ in 0..3 * std::thread::available_parallelism().unwrap().get() {
+            let place = work.place().await.unwrap();
+            // It repeats what it is told, and waits.
+            let engine = Some(Path::new("cat"));
+            let thinker = Thinker::start(engine, Chess::default(), &asked, place);
+            let said = lines(thinker.await.unwrap(), Duration::from_millis(5));
+            assert_eq!(said.collect::<Vec<_>>().await, [None]);
+        }
+    }
 
     #[test]
     fn lines_of_an_engine_are_read() {
