@@ -10,9 +10,15 @@ use std::{
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../web/dist");
-    println!("cargo::rerun-if-changed={}", root.display());
+    let web = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+    let root = web.join("dist");
     let mut files = BTreeMap::new();
+    // A folder that is not there would count as changed in every build.
+    let watched = match root.is_dir() {
+        true => &root,
+        false => &web,
+    };
+    println!("cargo::rerun-if-changed={}", watched.display());
     if root.is_dir() {
         collect(&root, "", &mut files)?;
     }
