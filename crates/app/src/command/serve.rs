@@ -12,7 +12,6 @@ use clap::{Args, ValueEnum};
 use tokio::net::TcpListener;
 use tracing_subscriber::filter::LevelFilter;
 
-use tabiya_retrieval::Collection;
 use tabiya_terminal::{data, progress::grouped, sample};
 
 use crate::serve::{
@@ -154,21 +153,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 /// The collections to serve: those given, and those of the home; without either, the built-in games.
 fn shelf(options: &Options) -> anyhow::Result<Shelf> {
     let given = options.db.iter().filter(|it| !it.as_os_str().is_empty());
-    let mut given = given
-        .map(|it| {
-            let name = it
-                .file_name()
-                .map_or("games".into(), |it| it.to_string_lossy());
-            Ok((name.replace(',', " "), Collection::open(it)?))
-        })
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let named = |it: &PathBuf| {
+        let name = it
+            .file_name()
+            .map_or("games".into(), |it| it.to_string_lossy());
+        (name.replace(',', " "), it.clone())
+    };
+    let mut given: Vec<(String, PathBuf)> = given.map(named).collect();
     let home = match &options.home {
         Some(home) => Some(home.clone()),
         None if given.is_empty() => data::folder().map(|it| it.join("collections")),
         None => None,
     };
     if given.is_empty() {
-        given.push(("sample".to_owned(), sample::open()?));
+        given.push(("sample".to_owned(), sample::open()?.folder().to_owned()));
     }
     Ok(Shelf::new(given, home)?)
 }

@@ -10,7 +10,7 @@ use axum::{
 };
 use tabiya_question::{Cost, Entry, QUESTIONS, describe::ROOT};
 
-use super::{Problem, State, state::Asked};
+use super::{Problem, State, state::Asked, work::apart};
 
 type Json = ([(HeaderName, &'static str); 1], String);
 
@@ -33,9 +33,14 @@ async fn answer(
     for (name, value) in &path {
         parameters += &format!("&{name}={value}");
     }
-    // Report an invalid parameter before the question queues for a permit.
-    let question = entry.read_within_limits(&parameters)?;
-    let open = state.find(&asked)?;
+    // Report an invalid parameter before the question queues for a place. A parameter may be a
+    // pattern or a game, and several collections are added up first.
+    let shared = state.clone();
+    let read = apart(move || {
+        let question = entry.read_within_limits(&parameters)?;
+        Ok((question, shared.find(&asked)?))
+    });
+    let (question, open) = read.await?;
     let work = match question.cost() {
         Cost::Light => &state.work,
         Cost::Heavy => &state.heavy,

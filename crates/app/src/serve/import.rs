@@ -1,10 +1,10 @@
-//! Imports that run beside the server's answers.
+//! Imports that run beside the server's answers, one after another.
 
 use std::{
     fs,
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -15,9 +15,9 @@ use tabiya_chess::pgn::Input;
 use tabiya_retrieval::collection::{Import, Progress, Report};
 use utoipa::ToSchema;
 
-use super::{Problem, State};
+use super::{Problem, State, work::lower_priority};
 
-/// The number of ended imports to remember.
+/// The number of ended imports to remember, and the number of imports that may wait.
 const REMEMBERED: usize = 20;
 
 /// Imports that run or ended, the newest last.
@@ -25,6 +25,8 @@ const REMEMBERED: usize = 20;
 pub(crate) struct Imports {
     jobs: Mutex<Vec<Arc<Job>>>,
     last: AtomicU64,
+    /// Held by the import that runs.
+    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// An import.
@@ -33,7 +35,8 @@ struct Job {
     collection: String,
     size: Option<u64>,
     progress: Progress,
-    begin: Instant,
+    /// Nothing while it waits for its turn.
+    begin: OnceLock<Instant>,
     end: Mutex<Option<(Duration, Result<Report, String>)>>,
 }
 
@@ -79,18 +82,28 @@ impl Imports {
             collection: collection.to_owned(),
             size: inputs.iter().map(Input::size).sum(),
             progress: Progress::default(),
-            begin: Instant::now(),
+            begin: OnceLock::new(),
             end: Mutex::default(),
         });
         let begun = job.look();
         {
             let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+            if jobs.iter().filter(|it| !it.has_ended()).count() >= REMEMBERED {
+                return Err(Problem::busy());
+            }
             jobs.push(job.clone());
-            let old = jobs.len().saturating_sub(REMEMBERED);
-            jobs.drain(..old);
+            let mut old = jobs.len().saturating_sub(REMEMBERED);
+            jobs.retain(|it| {
+                let is_forgotten = old > 0 && it.has_ended();
+                old -= usize::from(is_forgotten);
+                !is_forgotten
+            });
         }
-        let state = state.clone();
+        let (state, turn) = (state.clone(), self.turn.clone());
         std::thread::spawn(move || {
+            lower_priority();
+            let _turn = turn.blocking_lock();
+            job.begin.get_or_init(Instant::now);
             let import = Import {
                 threads: Some(half_of_the_cores()),
                 ..Import::new(inputs)
@@ -107,8 +120,7 @@ impl Imports {
             }
             // The files are copies.
             let _ = fs::remove_dir_all(&folder);
-            *job.end.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some((job.begin.elapsed(), report));
+            *job.end.lock().unwrap_or_else(PoisonError::into_inner) = Some((job.elapsed(), report));
         });
         Ok(begun)
     }
@@ -135,10 +147,20 @@ fn half_of_the_cores() -> usize {
 }
 
 impl Job {
+    fn has_ended(&self) -> bool {
+        let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        end.is_some()
+    }
+
+    /// The time that it has run.
+    fn elapsed(&self) -> Duration {
+        self.begin.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
     fn look(&self) -> ImportProgress {
         let end = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = self.progress.consumed.load(Ordering::Relaxed);
-        let time = end.as_ref().map_or_else(|| self.begin.elapsed(), |it| it.0);
+        let time = end.as_ref().map_or_else(|| self.elapsed(), |it| it.0);
         let seconds = time.as_secs_f64();
         let left = self.size.map(|it| it.saturating_sub(bytes));
         let remaining = left.filter(|_| bytes > 0 && end.is_none());

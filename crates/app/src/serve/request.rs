@@ -62,7 +62,8 @@ static LONG_BODIES: Semaphore = Semaphore::const_new(4);
 /// The time that a client has to send a body.
 const SLOWEST: Duration = Duration::from_secs(30);
 
-async fn in_time<T>(body: impl Future<Output = T>) -> Result<T, Problem> {
+/// Waits for a body, or a part of it, but not for long.
+pub(crate) async fn in_time<T>(body: impl Future<Output = T>) -> Result<T, Problem> {
     let read = time::timeout(SLOWEST, body).await;
     read.map_err(|_| {
         Problem::unread(

@@ -33,8 +33,10 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    fn new(name: String, collection: Collection, is_own: bool) -> Result<Served, CollectionError> {
-        let stamp = Stamp::of(collection.folder());
+    fn open(name: String, folder: &Path, is_own: bool) -> Result<Served, CollectionError> {
+        // Taken first: what changes meanwhile is noticed later.
+        let stamp = Stamp::of(folder);
+        let collection = Collection::open(folder)?;
         let judgments = Judgments::open(&collection)?;
         if judgments.unreadable() > 0 {
             let lines = judgments.unreadable();
@@ -69,7 +71,8 @@ impl Served {
     pub(crate) fn judgments(&self) -> Result<MutexGuard<'_, Judgments>, CollectionError> {
         // A thread that panics under the lock leaves no judgment half written.
         let mut judgments = lock(&self.judgments);
-        judgments.refresh(&self.collection)?;
+        let shards = self.shards();
+        shards.intact(|| judgments.refresh(&self.collection))?;
         Ok(judgments)
     }
 }
@@ -112,6 +115,12 @@ impl Asked {
         }
     }
 
+    /// Whether these are its collections, as they are now.
+    fn is_of(&self, members: &[Arc<Served>]) -> bool {
+        let mut pairs = self.members.iter().zip(members);
+        self.members.len() == members.len() && pairs.all(|(one, two)| Arc::ptr_eq(one, two))
+    }
+
     pub(crate) fn shards(&self) -> Shards<'_> {
         match (&self.statistics, self.members.as_slice()) {
             (None, [one]) => one.shards(),
@@ -143,7 +152,7 @@ pub(crate) struct Shelf {
     /// Versions that could not be opened, so that each is tried once.
     broken: Mutex<Vec<(String, Stamp)>>,
     /// The last choice of several collections, whose statistics take a while to add up.
-    several: Mutex<Option<(String, Arc<Asked>)>>,
+    several: Mutex<Option<Arc<Asked>>>,
 }
 
 /// The folder of uploads in the home of the collections.
@@ -155,7 +164,7 @@ const UPLOAD_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 impl Shelf {
     /// Puts collections kept elsewhere on the shelf, and all collections of its home.
     pub(crate) fn new(
-        given: Vec<(String, Collection)>,
+        given: Vec<(String, PathBuf)>,
         home: Option<PathBuf>,
     ) -> Result<Shelf, CollectionError> {
         let shelf = Shelf {
@@ -165,14 +174,13 @@ impl Shelf {
             several: Mutex::default(),
         };
         shelf.forget_uploads();
-        for (name, collection) in given {
-            let served = Served::new(shelf.free_name(&name), collection, false)?;
-            shelf.put(served);
+        for (name, folder) in given {
+            shelf.put(Served::open(shelf.free_name(&name), &folder, false)?);
         }
         for (name, folder) in shelf.at_home() {
             // A folder that is not a collection, or half of one, is none of the server's business.
-            if let Ok(collection) = Collection::open(&folder) {
-                shelf.put(Served::new(name, collection, true)?);
+            if let Ok(served) = Served::open(name, &folder, true) {
+                shelf.put(served);
             }
         }
         Ok(shelf)
@@ -221,7 +229,14 @@ impl Shelf {
             Some(known) => *known = served,
             None => all.push(served),
         }
-        *lock(&self.several) = None;
+    }
+
+    /// Replaces a collection, unless it was replaced or deleted meanwhile.
+    fn replace(&self, old: &Arc<Served>, renewed: Served) {
+        let mut all = self.served.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = all.iter_mut().find(|it| Arc::ptr_eq(it, old)) {
+            *known = Arc::new(renewed);
+        }
     }
 
     /// Opens the collections again whose files changed. Requests that began before end with what they
@@ -234,12 +249,11 @@ impl Shelf {
             if found == served.stamp || lock(&self.broken).contains(&version) {
                 continue;
             }
-            let opened = Collection::open(folder);
-            match opened.and_then(|it| Served::new(served.name.clone(), it, served.is_own)) {
+            match Served::open(served.name.clone(), folder, served.is_own) {
                 Ok(renewed) => {
                     let games = renewed.collection().games();
                     tracing::info!(games, "a collection changed; opened it again");
-                    self.put(renewed);
+                    self.replace(&served, renewed);
                 }
                 // A deleted collection changes too.
                 Err(_) if self.named(&served.name).is_none() => {}
@@ -254,6 +268,7 @@ impl Shelf {
     fn remove(&self, name: &str) {
         let mut all = self.served.write().unwrap_or_else(PoisonError::into_inner);
         all.retain(|it| it.name != name);
+        // It holds the deleted files.
         *lock(&self.several) = None;
     }
 
@@ -268,18 +283,21 @@ impl Shelf {
 
     /// The collections with these names, separated by commas; the first one if there is no name.
     pub(crate) fn find(&self, names: &str) -> Result<Arc<Asked>, Problem> {
-        let known = lock(&self.several).clone();
-        if let Some((_, asked)) = known.filter(|it| it.0 == names && !names.is_empty()) {
-            return Ok(asked);
-        }
-        let members = if names.is_empty() {
+        let members: Vec<Arc<Served>> = if names.is_empty() {
             self.all().into_iter().take(1).collect()
         } else {
             let find = |it: &str| self.named(it).ok_or_else(|| self.missing(it));
-            names.split(',').map(find).collect::<Result<Vec<_>, _>>()?
+            names.split(',').map(find).collect::<Result<_, _>>()?
         };
+        if members.len() < 2 {
+            return Ok(Arc::new(Asked::new(members)));
+        }
+        let known = lock(&self.several).clone();
+        if let Some(asked) = known.filter(|it| it.is_of(&members)) {
+            return Ok(asked);
+        }
         let asked = Arc::new(Asked::new(members));
-        *lock(&self.several) = Some((names.to_owned(), asked.clone()));
+        *lock(&self.several) = Some(asked.clone());
         Ok(asked)
     }
 
@@ -310,8 +328,7 @@ impl Shelf {
     /// Opens a collection of its home again after a change.
     pub(crate) fn reopen(&self, name: &str) -> Result<(), Problem> {
         let folder = self.folder(name)?;
-        let collection = Collection::open(&folder)?;
-        self.put(Served::new(name.to_owned(), collection, true)?);
+        self.put(Served::open(name.to_owned(), &folder, true)?);
         Ok(())
     }
 
@@ -405,8 +422,7 @@ mod tests {
     }
 
     fn shelf(home: &Path) -> Shelf {
-        let collection = Collection::open(home).unwrap();
-        Shelf::new(vec![("games".to_owned(), collection)], None).unwrap()
+        Shelf::new(vec![("games".to_owned(), home.to_owned())], None).unwrap()
     }
 
     #[test]
@@ -429,6 +445,42 @@ mod tests {
         shelf.renew();
         assert_eq!(games(), 2);
         assert_eq!(lock(&shelf.broken).len(), 1);
+    }
+
+    #[test]
+    fn several_collections_change_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["one", "two"];
+        let homes = names.map(|it| folder.path().join(it));
+        homes.iter().for_each(|it| import(it, b"1. e4 e5 *\n"));
+        let given = names.map(str::to_owned).into_iter().zip(homes.clone());
+        let shelf = Shelf::new(given.collect(), None).unwrap();
+        let both = || shelf.find("one,two").unwrap();
+        let games = |asked: &Asked| asked.shards().statistics().positions();
+        let old = both();
+        assert!(Arc::ptr_eq(&old, &both()));
+        import(&homes[1], b"1. d4 d5 *\n");
+        shelf.renew();
+        assert_eq!((games(&old), games(&both())), (6, 9));
+        // Their order is that of the request.
+        let swapped = shelf.find("two,one").unwrap();
+        assert_eq!(swapped.members[0].name, "two");
+        assert!(shelf.find("one,three").is_err());
+    }
+
+    #[test]
+    fn a_deleted_collection_stays_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("games");
+        import(&home, b"1. e4 e5 *\n");
+        let shelf = Shelf::new(Vec::new(), Some(folder.path().to_owned())).unwrap();
+        let old = shelf.all().remove(0);
+        // Another thread is opening it again.
+        let renewed = Served::open("games".to_owned(), &home, true).unwrap();
+        shelf.delete("games").unwrap();
+        shelf.replace(&old, renewed);
+        assert!(shelf.all().is_empty());
+        assert!(!home.exists());
     }
 
     #[test]

@@ -10,10 +10,7 @@ use axum::{
 use serde_json::{Value, json};
 use tabiya_chess::pgn::Input;
 use tabiya_question::QUESTIONS;
-use tabiya_retrieval::{
-    Collection,
-    collection::{Import, Progress},
-};
+use tabiya_retrieval::collection::{Import, Progress};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -59,9 +56,8 @@ impl Server {
             ..Import::new(vec![input])
         };
         import.run(&home, &Progress::default()).unwrap();
-        let collection = Collection::open(&home).unwrap();
         let shelf = Shelf::new(
-            vec![("games".to_owned(), collection)],
+            vec![("games".to_owned(), home)],
             Some(folder.path().join("home")),
         );
         let state = Arc::new(State::new(shelf.unwrap(), access));
@@ -666,6 +662,44 @@ async fn games_become_a_collection_that_is_asked_renamed_and_deleted() {
             .len(),
         1
     );
+}
+
+#[tokio::test]
+async fn imports_wait_for_their_turn() {
+    let server = Server::new();
+    let turn = server.state.imports.turn.clone();
+    let begin = async |number: usize| {
+        let put = format!("/api/v1/uploads/upload{number:02}/games.pgn");
+        let put = server.ask(sent("PUT", &put, GAMES)).await;
+        assert_eq!(put.status(), StatusCode::NO_CONTENT);
+        let begin = format!(r#"{{"upload": "upload{number:02}", "collection": "more"}}"#);
+        server.ask(sent("POST", "/api/v1/imports", begin)).await
+    };
+    {
+        let _running = turn.lock().await;
+        for number in 0..20 {
+            assert_eq!(begin(number).await.status(), StatusCode::ACCEPTED);
+        }
+        let (status, _) = read(begin(20).await).await;
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    }
+    let ended = loop {
+        let imports = server.json("/api/v1/imports").await;
+        let imports = imports.as_array().unwrap().clone();
+        if imports.iter().all(|it| it["state"] != "running") {
+            break imports;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    };
+    assert_eq!(ended.len(), 20);
+    let total = |name: &str| {
+        ended
+            .iter()
+            .map(|it| it[name].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    // All but the first find their games in the collection.
+    assert_eq!((total("games"), total("duplicates")), (2, 38));
 }
 
 #[tokio::test]

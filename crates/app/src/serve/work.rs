@@ -69,15 +69,26 @@ fn low_threads() -> Option<&'static ThreadPool> {
     THREADS.get_or_init(build).as_ref()
 }
 
-/// Lowers the priority of this thread.
+/// Lowers the priority of this thread and of those that it starts.
 #[cfg(target_os = "linux")]
-fn lower_priority() {
+pub(crate) fn lower_priority() {
     // A thread that stays as it was only makes others wait longer.
     let _ = rustix::process::nice(NICENESS);
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lower_priority() {}
+pub(crate) fn lower_priority() {}
+
+/// Does something short that may wait for the disk, or take milliseconds, on a separate thread and
+/// without a place.
+pub(crate) async fn apart<T, F>(work: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, Problem> + Send + 'static,
+{
+    let done = task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Problem::internal(&error)))
+}
 
 impl Work {
     /// Places for expensive questions and for the engine.

@@ -1,11 +1,6 @@
 //! `/api/v1/collections`: the collections of the server; `/api/v1/imports`: games that become part of them.
 
-use std::{
-    fs::{self, File},
-    io::{BufWriter, Write},
-    path::PathBuf,
-    sync::Arc,
-};
+use std::{fs, path::PathBuf, sync::Arc};
 
 use axum::{
     Json,
@@ -15,6 +10,7 @@ use axum::{
 };
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
+use tokio::{fs::File, io::AsyncWriteExt, sync::Semaphore};
 use utoipa::ToSchema;
 
 use tabiya_chess::trap::library;
@@ -22,8 +18,16 @@ use tabiya_question::shape::Counts;
 use tabiya_retrieval::exercise;
 
 use crate::serve::{
-    Problem, State, import::ImportProgress, problem::ProblemBody, request::Body, shelf::file_at,
+    Problem, State,
+    import::ImportProgress,
+    problem::ProblemBody,
+    request::{Body, in_time},
+    shelf::{Served, file_at},
+    work::apart,
 };
+
+/// Places for uploads, which last.
+static UPLOADS: Semaphore = Semaphore::const_new(4);
 
 /// A collection of the server.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,19 +55,26 @@ pub(crate) struct ServedCollection {
 pub(crate) async fn collections(
     Shared(state): Shared<Arc<State>>,
 ) -> Result<Json<Vec<ServedCollection>>, Problem> {
-    let mut all = Vec::new();
-    for served in state.shelf.all() {
+    let all = state.shelf.all();
+    let listed = state.work.run(move |_| {
+        let listed = all.iter().map(|it| ServedCollection::new(it));
+        listed.collect::<Result<Vec<_>, _>>()
+    });
+    Ok(Json(listed.await?))
+}
+
+impl ServedCollection {
+    fn new(served: &Served) -> Result<ServedCollection, Problem> {
         let shards = served.shards();
-        all.push(ServedCollection {
+        Ok(ServedCollection {
             name: served.name.clone(),
             counts: Counts::of(&shards),
             skip: shards.skip(),
             traps: library().len() + shards.traps()?.len(),
             exercises: exercise::count(shards.shards())?,
             own: served.is_own,
-        });
+        })
     }
-    Ok(Json(all))
 }
 
 /// A name.
@@ -93,7 +104,7 @@ pub(crate) async fn rename(
     Path(name): Path<String>,
     Body(given): Body<NewName>,
 ) -> Result<StatusCode, Problem> {
-    state.shelf.rename(&name, &given.name)?;
+    apart(move || state.shelf.rename(&name, &given.name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -112,7 +123,7 @@ pub(crate) async fn delete(
     Shared(state): Shared<Arc<State>>,
     Path(name): Path<String>,
 ) -> Result<StatusCode, Problem> {
-    state.shelf.delete(&name)?;
+    apart(move || state.shelf.delete(&name)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -129,6 +140,8 @@ pub(crate) async fn delete(
         (status = 204, description = "The file is there"),
         (status = 400, description = "A name is invalid, or the upload broke off", body = ProblemBody),
         (status = 403, description = "The server cannot keep collections", body = ProblemBody),
+        (status = 408, description = "The client paused for too long", body = ProblemBody),
+        (status = 503, description = "Too many uploads at once", body = ProblemBody),
     )
 )]
 pub(crate) async fn upload(
@@ -136,20 +149,23 @@ pub(crate) async fn upload(
     Path((upload, file)): Path<(String, String)>,
     body: Bytes,
 ) -> Result<StatusCode, Problem> {
+    let _place = UPLOADS.try_acquire().map_err(|_| Problem::busy())?;
     let folder = state.shelf.upload_folder(&upload)?;
     let path = file_at(&folder, &file)?;
     let broken = Broken(Some(folder));
-    let kept = File::create(&path).map_err(|error| Problem::internal(&error))?;
-    let mut kept = BufWriter::new(kept);
+    let mut kept = File::create(&path).await.map_err(unwritten)?;
     let mut parts = body.into_data_stream();
-    while let Some(part) = parts.next().await {
+    while let Some(part) = in_time(parts.next()).await? {
         let part = part.map_err(|_| Problem::request("the upload broke off; try again"))?;
-        kept.write_all(&part)
-            .map_err(|error| Problem::internal(&error))?;
+        kept.write_all(&part).await.map_err(unwritten)?;
     }
-    kept.flush().map_err(|error| Problem::internal(&error))?;
+    kept.flush().await.map_err(unwritten)?;
     broken.spare();
     Ok(StatusCode::NO_CONTENT)
+}
+
+fn unwritten(reason: std::io::Error) -> Problem {
+    Problem::internal(&reason)
 }
 
 /// The folder of an upload that may break off, also because the client leaves. Then its files are deleted.
@@ -191,20 +207,24 @@ pub(crate) struct NewImport {
         (status = 413, description = "The body is too long", body = ProblemBody),
         (status = 415, description = "The body is not JSON", body = ProblemBody),
         (status = 422, description = "The fields are not those of an import", body = ProblemBody),
+        (status = 503, description = "Too many imports at once", body = ProblemBody),
     )
 )]
 pub(crate) async fn begin(
     Shared(state): Shared<Arc<State>>,
     Body(given): Body<NewImport>,
 ) -> Result<(StatusCode, Json<ImportProgress>), Problem> {
-    let folder = state.shelf.upload_folder(&given.upload)?;
-    if !folder.is_dir() {
-        return Err(Problem::request("upload the files first"));
-    }
-    let broken = Broken(Some(folder.clone()));
-    let begun = state.imports.start(&state, &given.collection, folder)?;
-    broken.spare();
-    Ok((StatusCode::ACCEPTED, Json(begun)))
+    let begin = apart(move || {
+        let folder = state.shelf.upload_folder(&given.upload)?;
+        if !folder.is_dir() {
+            return Err(Problem::request("upload the files first"));
+        }
+        let broken = Broken(Some(folder.clone()));
+        let begun = state.imports.start(&state, &given.collection, folder)?;
+        broken.spare();
+        Ok(begun)
+    });
+    Ok((StatusCode::ACCEPTED, Json(begin.await?)))
 }
 
 /// List imports that run or ended lately.
