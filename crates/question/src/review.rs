@@ -125,12 +125,14 @@ pub struct Answer {
 }
 
 /// What a position is worth from White's view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Evaluation {
     /// In centipawns; `null` for a mate.
     pub centipawns: Option<i32>,
-    /// The number of moves to mate, negative if Black mates.
+    /// The number of moves to mate, negative if Black mates; 0 if the game is over.
     pub mate_in: Option<i32>,
+    /// The winning chances of White, from -1 to 1.
+    pub chance: f64,
 }
 
 /// The mistakes of a player.
@@ -622,6 +624,7 @@ impl Evaluation {
         Evaluation {
             centipawns: (!white.is_mate()).then(|| white.value()),
             mate_in: white.mate_distance(),
+            chance: chance(white),
         }
     }
 
@@ -630,14 +633,6 @@ impl Evaluation {
         match (self.mate_in, self.centipawns) {
             (Some(moves), _) => format!("#{moves}"),
             (None, it) => format!("{:+.2}", f64::from(it.unwrap_or(0)) / 100.0),
-        }
-    }
-
-    /// The winning chances of White, from -1 to 1.
-    pub fn chance(&self) -> f64 {
-        match (self.mate_in, self.centipawns) {
-            (Some(moves), _) => f64::from(if moves > 0 { 1 } else { -1 }),
-            (None, it) => chance(Score::evaluation(it.unwrap_or(0))),
         }
     }
 }

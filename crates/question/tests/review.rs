@@ -35,6 +35,9 @@ fn reviewed_among(games: &str, parameters: &str) -> Answer {
 fn a_blunder_is_told_with_its_evidence() {
     let answer = reviewed("pgn=1.e4+e5+2.Bc4+Nc6+3.Qh5+Nf6+4.Qxf7&nodes=4000");
     assert_eq!(answer.evaluations.len(), 8);
+    // The last position is mate, which White won.
+    let last = &answer.evaluations[7];
+    assert_eq!((last.mate_in, last.chance), (Some(0), 1.0));
     assert_eq!(answer.moments.len(), 1, "{:?}", answer.moments);
     let moment = &answer.moments[0];
     assert_eq!((moment.ply, moment.played.as_str()), (5, "3...Nf6"));

@@ -21,7 +21,9 @@ class Evaluation(Shape):
     centipawns: int | None
     """In hundredths of a pawn; `None` for a mate."""
     mate_in: int | None
-    """The number of moves to mate, negative if Black mates."""
+    """The number of moves to mate, negative if Black mates; 0 if the game is over."""
+    chance: float
+    """The winning chances of White, from -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)

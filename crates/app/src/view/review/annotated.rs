@@ -11,8 +11,11 @@ use tabiya_question::review::{Answer, Moment, Review};
 pub(super) fn annotated(review: &Review, answer: &Answer) -> Game {
     let first = review.reviewed().start;
     let mut game = review.game.clone();
-    let places = (first..).zip(&answer.evaluations);
-    for (ply, evaluation) in places.filter(|it| it.0 > 0) {
+    // A mate on the board needs no evaluation, and `#0` would not say who won.
+    let places = (first..)
+        .zip(&answer.evaluations)
+        .filter(|(ply, it)| *ply > 0 && it.mate_in != Some(0));
+    for (ply, evaluation) in places {
         let has_one = game
             .annotations
             .comments_at(ply)

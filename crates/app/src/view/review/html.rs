@@ -91,7 +91,7 @@ fn add_moment(moment: &Moment, text: &mut String) {
 fn curve(evaluations: &[Evaluation], moments: &[Moment]) -> String {
     let width = 720.0 / (evaluations.len().max(2) - 1) as f64;
     let place = |ply: usize| {
-        let chance = evaluations.get(ply).map_or(0.0, Evaluation::chance);
+        let chance = evaluations.get(ply).map_or(0.0, |it| it.chance);
         (ply as f64 * width, 60.0 - 55.0 * chance)
     };
     let points = (0..evaluations.len()).map(|it| {
