@@ -285,7 +285,7 @@ export function inOrder(rows: readonly Row[], order: Order, turn: string): Row[]
 /** Three shares as one bar, labeled for screen readers. */
 export function bar({ white, draws, black }: { white: number; draws: number; black: number }): HTMLElement {
   const known = white + draws + black;
-  if (known === 0) return h('span', { class: 'faint' }, 'no result');
+  if (known === 0) return h('span', { class: 'faint', title: 'No result is known' }, '–');
   const parts = [
     ['white', white],
     ['draws', draws],

@@ -102,6 +102,7 @@ const review = new ReviewView({
   },
 });
 const prepare = new PrepareView(
+  (opponent) => store.go({ opponent }),
   (line) => desk.read(line),
   (id, ply) => store.go({ game: { id, ply } }),
 );
@@ -255,6 +256,7 @@ function show(place: Place, before: Place | undefined, how: How): void {
     before.other === place.other &&
     before.collections === place.collections &&
     before.pattern === place.pattern &&
+    before.opponent === place.opponent &&
     before.engine === place.engine;
   askCollections(place.collections);
   if (before?.collections !== place.collections) collections.show(place.collections);
@@ -313,9 +315,9 @@ const askFor = patient(40, (place: Place, fen: string) => {
   if (place.view === 'compare') void compare.ask(fen, place.other, orientation);
   if (place.view === 'judge') void judge.ask(fen, orientation);
   if (place.view === 'play') void play.ask(place);
-  if (place.view === 'review') review.see(writePgn(place.tree), place.at);
+  if (place.view === 'review') review.see(writePgn(place.tree), place.at, place.collections);
   if (place.view === 'train') void train.ask(fen);
-  if (place.view === 'prepare') prepare.show();
+  if (place.view === 'prepare') void prepare.ask(place.opponent, place.collections);
 });
 
 function around(place: Place, fen: string): Around {

@@ -104,6 +104,14 @@ export const openedAt = (found: {
   ...(found.variation ? { variation: found.variation } : {}),
 });
 
+/** Whom to prepare for. */
+export interface Opponent {
+  /** A part of the name. */
+  readonly name: string;
+  /** The first year whose games count; any if empty. */
+  readonly since: string;
+}
+
 export interface Place {
   readonly view: View;
   /** The game with its variations. The address holds only the line through the position shown. */
@@ -120,6 +128,7 @@ export interface Place {
   readonly game?: Opened;
   /** The position to compare with. */
   readonly other?: string;
+  readonly opponent?: Opponent;
   /** The engine's side, once a game has started. */
   readonly engine?: Side;
   readonly time: Time;
@@ -171,6 +180,10 @@ export function toAddress(place: Place): string {
   for (const [name, value] of Object.entries(toParameters(place.settings))) parts.set(name, String(value));
   if (place.game) parts.set('game', gameText(place.game));
   if (place.other) parts.set('other', shorten(place.other));
+  if (place.opponent) {
+    parts.set('against', place.opponent.name);
+    if (place.opponent.since) parts.set('since', place.opponent.since);
+  }
   if (place.engine) parts.set('engine', place.engine);
   if (place.time !== HOME.time) parts.set('time', String(place.time));
   return '?' + parts.toString().replace(/%2F/g, '/').replace(/%2C/g, ',').replace(/%3D/g, '=');
@@ -228,6 +241,8 @@ export function fromAddress(search: string): Place {
   };
   const game = readGame(parts.get('game') ?? '');
   const other = parts.get('other');
+  const name = parts.get('against');
+  const prepared = name ? { name, since: parts.get('since') ?? '' } : undefined;
   const usual = place.view === 'play' ? opponent(line, place.at) : undefined;
   const engine = oneOf(SIDES, parts.get('engine')) ?? usual;
   return {
@@ -238,6 +253,7 @@ export function fromAddress(search: string): Place {
     collections: parts.get('collection') ?? '',
     ...(game ? { game } : {}),
     ...(other ? { other: lengthen(other) } : {}),
+    ...(prepared ? { opponent: prepared } : {}),
     ...(engine ? { engine } : {}),
     time: TIMES.find((it) => String(it) === parts.get('time')) ?? HOME.time,
   };

@@ -3,7 +3,9 @@
 
 import { Asker, get, type Prepared } from './api';
 import { fill, h, percent } from './dom';
+import { keep, kept } from './kept';
 import { emptyState, faultState } from './notice';
+import type { Opponent } from './place';
 import { slip } from './reviewed';
 import { players, progress, result, year } from './words';
 
@@ -34,17 +36,38 @@ export class PrepareView {
   readonly #body = h('div', { class: 'prepare-body' });
   readonly #slips = h('section', { class: 'prepared-slips' });
 
-  /** `play` puts a line on the board, `open` opens a game. */
+  /** What is shown: the opponent and the collections, or nothing yet. */
+  #shown = '';
+
+  /** `choose` goes to another opponent, `play` puts a line on the board, `open` opens a game. */
   constructor(
+    readonly choose: (opponent: Opponent) => void,
     readonly play: (line: string) => void,
     readonly open: (id: number, ply: number) => void,
   ) {}
 
-  show(): void {
+  /** Shows the view for an opponent, if there is one. */
+  async ask(opponent: Opponent | undefined, collections: string): Promise<void> {
+    this.#frame();
+    const asked = opponent ? JSON.stringify([opponent, collections]) : '';
+    if (asked === this.#shown) return;
+    this.#shown = asked;
+    if (!opponent) return this.#welcome();
+    this.#name.value = opponent.name;
+    this.#since.value = opponent.since;
+    await this.#prepare(opponent);
+  }
+
+  #frame(): void {
     if (this.element.firstChild) return;
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
-      void this.#ask();
+      const name = this.#name.value.trim();
+      if (!name) return this.#name.focus();
+      // The same opponent may be asked about with another repertoire.
+      this.#shown = '';
+      keep('repertoire', this.#repertoire.value);
+      this.choose({ name, since: this.#since.value });
     };
     fill(
       this.element,
@@ -58,14 +81,16 @@ export class PrepareView {
       ),
       this.#body,
     );
+    this.#repertoire.value = kept('repertoire') ?? '';
+    this.#welcome();
+  }
+
+  #welcome(): void {
     const words = 'Give a name, or a part of it. Scores are those of the opponent.';
     fill(this.#body, emptyState('What will my opponent do?', words));
   }
 
-  async #ask(): Promise<void> {
-    const against = this.#name.value.trim();
-    if (!against) return this.#name.focus();
-    const since = Number(this.#since.value);
+  async #prepare({ name, since }: Opponent): Promise<void> {
     fill(
       this.#body,
       emptyState('Looking at the games…', h('progress', { 'aria-label': 'Looking at the games' })),
@@ -73,15 +98,15 @@ export class PrepareView {
     try {
       const repertoire = this.#repertoire.value.trim();
       const found = await this.#asker.ask('prepare', {
-        against,
-        ...(since ? { since } : {}),
+        against: name,
+        ...(Number(since) ? { since: Number(since) } : {}),
         ...(repertoire ? { repertoire } : {}),
       });
-      if (found) this.#draw(found, against);
+      if (found) this.#draw(found, name);
     } catch (error) {
       fill(
         this.#body,
-        faultState(error, () => void this.#ask()),
+        faultState(error, () => void this.#prepare({ name, since })),
       );
     }
   }

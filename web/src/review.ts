@@ -1,7 +1,8 @@
 // The review of the game on the board: the evaluation curve and the moments that cost something.
 
-import { Asker, type Review, type ReviewMoment } from './api';
+import { Asker, get, type Review, type ReviewMoment } from './api';
 import { fill, h } from './dom';
+import { keep, kept } from './kept';
 import { emptyState, faultState } from './notice';
 import { joined } from './reviewed';
 import { players, progress, result, year } from './words';
@@ -12,6 +13,8 @@ const DEPTHS: [number, string][] = [
   [40_000, 'usual'],
   [100_000, 'thorough'],
 ];
+
+const SIDES: Record<string, string> = { white: 'White', black: 'Black' };
 
 const SPACE = 'http://www.w3.org/2000/svg';
 const [WIDTH, HEIGHT] = [600, 120];
@@ -44,31 +47,39 @@ export class ReviewView {
     ),
   );
   readonly #body = h('div', { class: 'review-body' });
-  /** Reviews of this visit, by game and settings. */
-  readonly #known = new Map<string, Review>();
+  /** Reviews of this visit, by game, collections and settings. */
+  readonly #known = new Map<string, Review>(kept('reviews') ?? []);
   #pgn = '';
+  #collections = '';
   #ply = 0;
 
   constructor(readonly actions: ReviewActions) {}
 
-  /** Shows the game; a review that was made before comes back at once. */
-  see(pgn: string, ply: number): void {
+  /** Shows the game; a review that was made before, of the same collections, comes back at once. */
+  see(pgn: string, ply: number, collections: string): void {
     this.#frame();
     this.#ply = ply;
-    if (pgn !== this.#pgn) {
+    if (pgn !== this.#pgn || collections !== this.#collections) {
       this.#asker.cancel();
       this.#pgn = pgn;
+      this.#collections = collections;
       this.#show();
     } else this.#mark();
   }
 
   #key(): string {
-    return [this.#pgn, this.#depth.value, this.#least.value].join('\n');
+    return [this.#collections, this.#pgn, this.#depth.value, this.#least.value].join('\n');
   }
 
   #frame(): void {
     if (this.element.firstChild) return;
-    for (const it of [this.#depth, this.#least]) it.addEventListener('change', () => this.#show());
+    const settings = kept<[string, string]>('review');
+    if (settings) [this.#depth.value, this.#least.value] = settings;
+    const changed = () => {
+      keep('review', [this.#depth.value, this.#least.value]);
+      this.#show();
+    };
+    for (const it of [this.#depth, this.#least]) it.addEventListener('change', changed);
     fill(
       this.element,
       h(
@@ -122,6 +133,7 @@ export class ReviewView {
         status.textContent = progress(done, review.plies, (performance.now() - begin) / 1000, 'plies');
       }
       this.#known.set(key, review);
+      keep('reviews', [[key, review]]);
       if (key === this.#key()) this.#draw(review);
     } catch (error) {
       fill(
@@ -136,7 +148,7 @@ export class ReviewView {
       h(
         'tr',
         {},
-        h('th', { scope: 'row' }, it.name && it.name !== '?' ? it.name : it.side),
+        h('th', { scope: 'row' }, it.name && it.name !== '?' ? it.name : SIDES[it.side]),
         ...[it.moves, it.inaccuracies, it.mistakes, it.blunders].map((count) => h('td', {}, count)),
       ),
     );
@@ -157,6 +169,14 @@ export class ReviewView {
         : nothing,
     );
     this.#mark();
+    void this.#offer();
+  }
+
+  /** Offers practice if any collection has exercises. */
+  async #offer(): Promise<void> {
+    const collections = await get('collections', {}).catch(() => []);
+    const has = collections.some((it) => it.exercises > 0);
+    for (const it of this.#body.querySelectorAll<HTMLElement>('.practice')) it.hidden = !has;
   }
 
   #moment(moment: ReviewMoment): HTMLElement {
@@ -168,14 +188,14 @@ export class ReviewView {
         `${players(game)} ${year(game)} (${result(game)}), ${san}`,
       ),
     );
-    const [best] = moment.exercises;
     const line = moment.missed.length || !moment.allowed.length ? moment.better_line : moment.played_line;
     const isOwn = line === moment.better_line;
     const practice = h(
       'button',
       {
         type: 'button',
-        class: 'primary',
+        class: 'primary practice',
+        hidden: true,
         onclick: () =>
           this.actions.practice(
             isOwn ? moment.fen : moment.after_fen,
@@ -194,7 +214,7 @@ export class ReviewView {
       ),
       ...more.map((it) => h('p', {}, it)),
       cited.length ? h('div', { class: 'cited' }, ...cited) : undefined,
-      best ? practice : undefined,
+      practice,
     );
   }
 
@@ -203,7 +223,7 @@ export class ReviewView {
     const last = Math.max(1, review.evaluations.length - 1);
     const place = (ply: number): [number, number] => {
       const it = review.evaluations[ply];
-      return [(ply * WIDTH) / last, HEIGHT / 2 - (HEIGHT / 2 - 4) * (it ? chance(it) : 0)];
+      return [(ply * WIDTH) / last, HEIGHT / 2 - (HEIGHT / 2 - 4) * (it?.chance ?? 0)];
     };
     const points = review.evaluations.map((_, ply) =>
       place(ply)
@@ -248,12 +268,6 @@ export class ReviewView {
     for (const it of this.#body.querySelectorAll<HTMLElement>('.moment'))
       it.toggleAttribute('data-here', Number(it.dataset['ply']) === this.#ply);
   }
-}
-
-/** White's winning chances, from -1 to 1: the curve that the server uses. */
-export function chance({ centipawns, mate_in }: Review['evaluations'][number]): number {
-  if (typeof mate_in === 'number') return mate_in > 0 ? 1 : -1;
-  return 2 / (1 + Math.exp(-0.00368208 * (centipawns ?? 0))) - 1;
 }
 
 function draw(name: string, attributes: Record<string, string | number>): SVGElement {

@@ -3,6 +3,7 @@
 import { Asker, address, get, post, type TrainingState, type TrainingTask } from './api';
 import { PlayBoard } from './board';
 import { fill, h, percent, tool } from './dom';
+import { keep, kept } from './kept';
 import { fenAt, positionAt, readMove, type Line } from './line';
 import { emptyState, faultState, notice } from './notice';
 
@@ -20,6 +21,23 @@ export interface Like {
   line: string;
 }
 
+/** An exercise of a set: its place and its name. */
+interface Chosen {
+  place: string;
+  name: string;
+}
+
+/** What a reload brings back: the exercises of a session, and the set for a lesson. */
+interface Session {
+  collection: string;
+  tasks: TrainingTask[];
+  at: number;
+  solved: number;
+  set: Chosen[];
+}
+
+const SESSION = 'training';
+
 type Grade = 'again' | 'hard' | 'good' | 'easy';
 
 export class TrainView {
@@ -31,7 +49,7 @@ export class TrainView {
   );
   readonly #said = h('div', { class: 'train-said', role: 'status' });
   readonly #body = h('div', { class: 'train-body' });
-  readonly #collection = h('select', { name: 'exercises', onchange: () => void this.#rest() });
+  readonly #collection = h('select', { name: 'exercises', onchange: () => this.#switch() });
   readonly #learner = h('input', {
     name: 'learner',
     maxlength: 64,
@@ -41,6 +59,8 @@ export class TrainView {
   readonly #theme = h('input', { name: 'theme', placeholder: 'any, or fork', size: 10 });
   readonly #rating = h('input', { name: 'rating', placeholder: 'any, or 1400-1700', size: 14 });
   readonly #herrings = h('input', { type: 'checkbox', name: 'herrings', checked: true });
+  /** What the exercises are chosen by; closed while there is one on the board. */
+  readonly #choice = h('details', { class: 'train-choice', open: true });
   readonly #typed = h('input', {
     name: 'move',
     'aria-label': 'Your move',
@@ -56,8 +76,8 @@ export class TrainView {
   /** Whether the learner erred or asked for help. */
   #helped = false;
   #solved = 0;
-  /** The set for a lesson: places of exercises and their names. */
-  #set: { place: string; name: string }[] = [];
+  /** The set for a lesson. */
+  #set: Chosen[] = [];
   #like: Like | undefined;
   #fen = '';
   /** Done when the collections are known. */
@@ -74,6 +94,31 @@ export class TrainView {
     this.#learner.value = stored() || 'me';
     this.#frame();
     await this.#load();
+    this.#resume();
+  }
+
+  /** Goes on with the session before a reload, from the beginning of its current exercise. */
+  #resume(): void {
+    const session = kept<Session>(SESSION);
+    if (!session || session.collection !== this.#collection.value) return;
+    this.#set = session.set;
+    if (session.at >= session.tasks.length) return void this.#rest();
+    this.#tasks = session.tasks;
+    this.#at = session.at;
+    this.#solved = session.solved;
+    this.#show();
+  }
+
+  #keep(): void {
+    const session: Session = {
+      collection: this.#collection.value,
+      tasks: this.#tasks,
+      // What was answered is not asked again.
+      at: this.#at + Number(this.#ended),
+      solved: this.#solved,
+      set: this.#set,
+    };
+    keep(SESSION, session);
   }
 
   /** Begins with exercises like a position. */
@@ -89,7 +134,8 @@ export class TrainView {
       void this.#begin();
     };
     fill(
-      this.element,
+      this.#choice,
+      h('summary', {}, 'Choose exercises'),
       h(
         'div',
         { class: 'setup-row' },
@@ -106,8 +152,16 @@ export class TrainView {
         h('button', { type: 'button', class: 'quiet', onclick: begin(true) }, 'Exercises like the board'),
         h('button', { type: 'button', class: 'quiet', onclick: () => void this.#rest() }, 'Due and progress'),
       ),
-      this.#body,
     );
+    fill(this.element, this.#choice, this.#body);
+  }
+
+  /** Another collection has other exercises, so the set begins anew. */
+  #switch(): void {
+    this.#set = [];
+    this.#tasks = [];
+    this.#keep();
+    void this.#rest();
   }
 
   #rename(): void {
@@ -125,6 +179,7 @@ export class TrainView {
       const all = await get('collections', {});
       const fit = all.filter((it) => it.exercises > 0);
       fill(this.#collection, ...fit.map((it) => h('option', { value: it.name }, it.name)));
+      this.element.toggleAttribute('data-empty', !fit.length);
       if (fit.length) return await this.#rest();
       const words =
         'Get the puzzles of Lichess with “tabiya get lichess-puzzles --db puzzles”, or index games with “--motifs”, and serve that collection.';
@@ -175,10 +230,11 @@ export class TrainView {
 
   /** Shows the current exercise from its beginning. */
   #show(): void {
+    this.#ended = this.#helped = false;
+    this.#keep();
     const task = this.#tasks[this.#at];
     if (!task) return this.#finish();
     this.#line = { fen: task.fen, moves: [] };
-    this.#ended = this.#helped = false;
     const submit = (event: SubmitEvent) => {
       event.preventDefault();
       const uci = readMove(this.#position(), this.#typed.value.trim());
@@ -186,14 +242,16 @@ export class TrainView {
       else notice('This is not a legal move here.', 'fault');
       this.#typed.value = '';
     };
+    this.#choice.open = false;
     fill(
       this.#body,
       h('p', { class: 'faint' }, `Exercise ${this.#at + 1} of ${this.#tasks.length}`),
       h('div', { class: 'train-board' }, this.#board.element),
-      h('form', { class: 'setup-row', onsubmit: submit }, this.#typed),
+      this.#said,
       h(
-        'div',
-        { class: 'setup-row' },
+        'form',
+        { class: 'setup-row', onsubmit: submit },
+        this.#typed,
         h(
           'button',
           { type: 'button', class: 'quiet', onclick: () => void this.#nothing() },
@@ -206,7 +264,6 @@ export class TrainView {
         ),
         h('button', { type: 'button', class: 'quiet', onclick: () => this.#add(task) }, 'Add to the set'),
       ),
-      this.#said,
       this.#lesson(),
     );
     const side = this.#position().turn === 'white' ? 'White' : 'Black';
@@ -281,6 +338,7 @@ export class TrainView {
     if (!task || this.#ended) return;
     this.#ended = true;
     if (grade !== 'again') this.#solved += 1;
+    this.#keep();
     const next = h(
       'button',
       {
@@ -320,6 +378,7 @@ export class TrainView {
   }
 
   #finish(): void {
+    this.#choice.open = true;
     const words = this.#tasks.length
       ? `${this.#solved} of ${this.#tasks.length} solved.`
       : 'Nothing fits. Choose another theme or rating.';
@@ -330,6 +389,7 @@ export class TrainView {
   /** What is due, and progress by motif. */
   async #rest(): Promise<void> {
     if (!this.#collection.value) return;
+    this.#choice.open = true;
     fill(this.#body);
     await this.#summary(this.#lesson());
   }
@@ -348,7 +408,7 @@ export class TrainView {
     const ply = task.uci.length ? task.ply : task.ply + 1;
     const place = `${task.game}.${ply}`;
     if (!this.#set.some((it) => it.place === place)) this.#set = [...this.#set, { place, name: task.name }];
-    this.element.querySelector('.lesson')?.replaceWith(this.#lesson());
+    this.#showSet();
   }
 
   #reorder(from: number, change: number): void {
@@ -356,6 +416,11 @@ export class TrainView {
     const [taken] = set.splice(from, 1);
     if (taken && change) set.splice(from + change, 0, taken);
     this.#set = set;
+    this.#showSet();
+  }
+
+  #showSet(): void {
+    this.#keep();
     this.element.querySelector('.lesson')?.replaceWith(this.#lesson());
   }
 
