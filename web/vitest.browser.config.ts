@@ -8,7 +8,7 @@ export default defineConfig({
     retry: 1,
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
   },
 });

@@ -65,9 +65,7 @@ describe('on this machine', () => {
       await reader.page.fill('input[name=collection-name]', name);
       await choose(chosen);
       // The page goes to the games of the new collection.
-      await expect
-        .poll(() => text('.collection'), { timeout: 60_000 })
-        .toMatch(new RegExp(`^${name} \\d+ game`));
+      await expect.poll(() => text('.collection')).toMatch(new RegExp(`^${name} \\d+ game`));
       const games = Number(/(\d+) game/.exec(await text('.collection'))?.[1]);
       expect(games, name).toBeGreaterThanOrEqual(least);
       await expect.poll(() => count('.games .row')).toBe(Math.min(games, 50));
@@ -81,9 +79,7 @@ describe('on this machine', () => {
     await choose(
       write('broken.pgn', `${PGN}\n[White "Carla"]\n\n1. e4 e5 2. Ke9 1-0\n\n[White "Dora"]\n\n1. d4 1-0\n`),
     );
-    await expect
-      .poll(() => text('.import[data-state=done]'), { timeout: 60_000 })
-      .toMatch(/\d games · done after/);
+    await expect.poll(() => text('.import[data-state=done]')).toMatch(/\d games · done after/);
     await reader.page.locator('.problems summary').first().click();
     expect(await text('.problems li')).toContain('broken.pgn');
     expect(await text('.problems li')).toContain('Ke9');
@@ -110,9 +106,9 @@ describe('on this machine', () => {
     // The name belongs to the collection of the program itself.
     await expect.poll(() => text('.import strong')).toBe('sample 2');
     const running = '.import[data-state=running]';
-    await expect.poll(() => text(running), { timeout: 60_000 }).toMatch(/[\d,]+ a second · .* left/);
+    await expect.poll(() => text(running)).toMatch(/[\d,]+ a second · .* left/);
     await reader.page.locator(`${running} button`).click();
-    await expect.poll(() => count('.import[data-state=canceled]'), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => count('.import[data-state=canceled]')).toBe(1);
   });
 });
 
@@ -152,6 +148,6 @@ describe('on a network', () => {
       'input[name=games]',
       write('mine.pgn', PGN + '\n' + PGN.replace('e4 e5', 'd4 d5').replace(/2\..*a6/, '2. c4')),
     );
-    await expect.poll(() => text('.collection'), { timeout: 60_000 }).toMatch(/^mine 2 games/);
+    await expect.poll(() => text('.collection')).toMatch(/^mine 2 games/);
   });
 });

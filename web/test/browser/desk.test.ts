@@ -93,7 +93,7 @@ test('the engine thinks beside the board, and stops when it is switched off', as
   await reader.open('/?fen=6k1/5ppp/8/8/8/8/8/R3K3_w_-_-_0_1');
   await seen('.card');
   await reader.page.keyboard.press('e');
-  await expect.poll(() => text('.lines .score'), { timeout: 30_000 }).toBe('#1');
+  await expect.poll(() => text('.lines .score')).toBe('#1');
   expect(await text('.lines .move')).toBe('Ra8#');
   expect(await text('.lines .known')).toMatch(/played|new here|never/);
   await expect.poll(() => count('.eval:visible')).toBe(1);
@@ -120,7 +120,7 @@ test('dropped games become a collection, asked alone or with others, renamed and
       new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }),
     );
   }, pgn);
-  await expect.poll(() => text('.collection'), { timeout: 60_000 }).toMatch(/My games 30\d games/);
+  await expect.poll(() => text('.collection')).toMatch(/My games 30\d games/);
   await expect.poll(() => text('.import[data-state=done]')).toContain('games');
   expect(reader.page.url()).toContain('collection=My+games');
   await reader.page.keyboard.press('Escape');

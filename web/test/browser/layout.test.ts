@@ -8,7 +8,18 @@ import { describe, expect, test } from 'vitest';
 
 import { Reader } from './reader';
 
-const VIEWS = ['Similar', 'Games', 'Patterns', 'Traps', 'Compare', 'Judge', 'Play'];
+const VIEWS = [
+  'Similar',
+  'Games',
+  'Patterns',
+  'Traps',
+  'Compare',
+  'Judge',
+  'Play',
+  'Review',
+  'Train',
+  'Prepare',
+];
 
 describe('the page', () => {
   const reader = new Reader();
@@ -132,7 +143,7 @@ describe('the page', () => {
     await reader.page.reload();
     await seen('.card');
     for (const view of VIEWS) await reader.page.getByRole('tab', { name: view }).click();
-    await seen('.play select');
+    await seen('.prepare input');
     expect([...hosts].filter(Boolean)).toEqual([new URL(reader.server.address).host]);
   });
 
@@ -170,7 +181,7 @@ require('readline').createInterface({ input: process.stdin }).on('line', (line) 
     await reader.open('/?fen=start');
     await reader.seen('.explorer td.here .bar');
     await reader.page.keyboard.press('e');
-    await expect.poll(() => reader.text('.lines .score'), { timeout: 30_000 }).toBe('+0.33');
+    await expect.poll(() => reader.text('.lines .score')).toBe('+0.33');
     expect(await reader.text('.lines .move')).toBe('e4');
     expect(await reader.text('.engine-head')).toContain('depth 9 · 1,234 nodes');
     expect(await reader.text('.lines .known')).toMatch(/^played [\d,]+× here/);

@@ -196,8 +196,10 @@ test('ten hits are judged by keys, and are there after a kill', async () => {
 
 test('a second key does not change a grade while it is being saved', async () => {
   await open(`/?view=judge&fen=${SICILIAN.replaceAll(' ', '_')}`);
+  let release = () => {};
+  const pressed = new Promise<void>((done) => (release = done));
   await reader.page.route('**/api/v1/judgments', async (route) => {
-    await new Promise((done) => setTimeout(done, 2000));
+    await pressed;
     await route.continue();
   });
   await reader.page.fill('input[name=assessor]', 'Berta');
@@ -205,6 +207,7 @@ test('a second key does not change a grade while it is being saved', async () =>
   await seen('.scale button');
   await reader.page.keyboard.press('1');
   await reader.page.keyboard.press('4');
+  release();
   await expect.poll(() => text('.judge-head [role=status]')).toMatch(/^1 of/);
   expect(await count('.scale button:disabled')).toBe(0);
   const qrels = await reader.page.evaluate(() =>
@@ -217,7 +220,7 @@ test('the engine replies to a move', async () => {
   await open('/?view=play&fen=start');
   await reader.page.selectOption('select[name=time]', '300');
   await type('e4');
-  await expect.poll(() => count('.moves.line li'), { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => count('.moves.line li')).toBe(2);
   await expect.poll(() => text('.play-said')).toContain('The engine played');
 });
 
@@ -226,7 +229,7 @@ test('a game against the engine is walked, taken back and kept by its address', 
   const line = async () => new URL(reader.page.url()).searchParams.get('moves')?.split('.').length ?? 0;
   const said = () => text('.play-said');
   await type('e4');
-  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  await expect.poll(line).toBe(2);
   expect(reader.page.url()).toContain('engine=black');
   // Back shows the engine's turn, and the engine does not move.
   await reader.page.goBack();
@@ -234,14 +237,19 @@ test('a game against the engine is walked, taken back and kept by its address', 
   await reader.page.goBack();
   await expect.poll(said).toBe('Your move.');
   expect(await line()).toBe(0);
-  await reader.page.goForward();
-  await reader.page.waitForTimeout(1000);
+  const asked: string[] = [];
+  reader.page.on('request', (it) => asked.push(new URL(it.url()).pathname));
+  // The page asks for the engine's move, if at all, right after the games of the position.
+  const explored = () => reader.page.waitForResponse('**/api/v1/explore?*');
+  await Promise.all([explored(), reader.page.goForward()]);
+  expect(asked).not.toContain('/api/v1/play');
   expect(await line()).toBe(1);
   await reader.page.getByRole('button', { name: 'Let it move' }).click();
-  await expect.poll(line, { timeout: 15_000 }).toBe(2);
+  await expect.poll(line).toBe(2);
   await reader.page.locator('input[name=position]').blur();
-  await reader.page.keyboard.press('ArrowLeft');
-  await reader.page.waitForTimeout(1000);
+  asked.length = 0;
+  await Promise.all([explored(), reader.page.keyboard.press('ArrowLeft')]);
+  expect(asked).not.toContain('/api/v1/play');
   expect(await text('.moves [aria-current]')).toBe('e4');
   await reader.page.keyboard.press('ArrowRight');
   // The engine keeps its side on another view and after a reload.
@@ -254,9 +262,9 @@ test('a game against the engine is walked, taken back and kept by its address', 
   await expect.poll(() => count('.moves [aria-current]')).toBe(0);
   // The engine replies when the same move is played again.
   await type('e4');
-  await expect.poll(said, { timeout: 15_000 }).toContain('The engine played');
+  await expect.poll(said).toContain('The engine played');
   await reader.page.getByRole('button', { name: 'Swap sides' }).click();
-  await expect.poll(line, { timeout: 15_000 }).toBe(3);
+  await expect.poll(line).toBe(3);
 });
 
 test('taking back a mate takes back one move, and its result', async () => {
@@ -285,7 +293,7 @@ test('the engine shows the cases behind its move, and opens their games', async 
   await open(`/?view=play&fen=start&moves=${line}`);
   await reader.page.selectOption('select[name=time]', '1000');
   await type('h3');
-  await expect.poll(() => text('.play-said'), { timeout: 15_000 }).toContain('Remembered moves');
+  await expect.poll(() => text('.play-said')).toContain('Remembered moves');
   expect(await count('.play-memory tbody tr')).toBeGreaterThan(0);
   await reader.page.locator('.play-games button').first().click();
   await seen('.viewer[open]');
@@ -362,9 +370,12 @@ test('dark mode follows the system', async () => {
 test('a phone shows everything without scrolling sideways', async () => {
   await open('/', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await seen('.card');
-  for (const tab of ['Games', 'Patterns', 'Traps', 'Compare', 'Judge', 'Play', 'Similar']) {
+  const tabs = await reader.page.getByRole('tab').allTextContents();
+  expect(tabs.length).toBe(10);
+  for (const tab of tabs) {
     await reader.page.getByRole('tab', { name: tab }).tap();
-    await reader.page.waitForTimeout(100);
+    await expect.poll(() => text('[role=tab][aria-selected=true]')).toBe(tab);
+    await expect.poll(() => count('[aria-busy]')).toBe(0);
     const wide = await reader.page.evaluate(() => document.documentElement.scrollWidth);
     expect(wide, tab).toBeLessThanOrEqual(390);
   }

@@ -41,6 +41,7 @@ export class Reader {
     if (!context) throw new Error('no browser');
     const page = await context.newPage();
     this.#page = page;
+    page.setDefaultTimeout(60_000);
     page.on('pageerror', (error) => this.#faults.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/net::ERR|Failed to load resource/.test(message.text()))

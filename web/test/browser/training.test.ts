@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { SETTINGS, expectAccessible } from './axe';
 import { Reader } from './reader';
 
 const exercise = (fen: string, name: string, themes: string, moves: string) =>
@@ -36,7 +37,6 @@ function collection(): string {
 
 const reader = new Reader('--db', collection());
 const { seen, count, text } = reader;
-const LONG = { timeout: 60_000 };
 
 const GAME = '/?view=review&fen=start&moves=e2e4.e7e5.f1c4.b8c6.d1h5.g8f6.h5f7';
 
@@ -47,16 +47,21 @@ test(
     await reader.open(GAME);
     await reader.page.selectOption('select[name=depth]', { index: 0 });
     await reader.click('Review this game');
-    await reader.page.locator('.moment').first().waitFor(LONG);
+    await seen('.moment');
     expect(await text('.moment-head')).toContain('3...Nf6 is a blunder');
     expect(await text('.moment')).toContain('It allows Qxf7#, with mate in one move.');
     expect(await count('.curve circle')).toBe(1);
     await reader.page.locator('.moment-head').click();
     await expect.poll(() => reader.page.url()).toContain('at=5');
-    // The review stays while the reader steps through the game.
+    // The review stays while the reader steps through the game, and after a reload.
     expect(await count('.moment[data-here]')).toBe(1);
+    await reader.page.reload();
+    await seen('.moment[data-here]');
+    // The curve ends with White's mate at the top.
+    const points = (await reader.page.getAttribute('.curve polyline', 'points')) ?? '';
+    expect(Number(points.split(',').at(-1))).toBeLessThan(10);
     await reader.click('Practice exercises like this');
-    await reader.page.locator('.train-board').waitFor(LONG);
+    await seen('.train-board');
     expect(reader.page.url()).toContain('view=train');
   },
 );
@@ -81,9 +86,12 @@ test(
     await expect.poll(() => text('.train-said')).toContain('Solved');
     await expect.poll(() => text('.train-said')).toContain('It comes back in');
     await reader.click('Add to the set');
-    await reader.click('Next');
+    // A reload goes on with the next exercise, and keeps the set.
+    await reader.page.reload();
+    await expect.poll(() => text('.train-body')).toContain('Exercise 2 of 2');
+    expect(await text('.lesson ol li')).toContain('rooks');
     await type('a3');
-    await reader.page.locator('.failed').waitFor(LONG);
+    await seen('.failed');
     expect(await text('.train-said')).toContain('The solution is Qxf7#.');
     await reader.click('Add to the set');
     await reader.click('Move scholar up');
@@ -101,6 +109,22 @@ test(
   },
 );
 
+test('training is accessible to everybody', async () => {
+  await reader.open('/?view=train', SETTINGS);
+  await seen('.training-state, .train .empty');
+  await expectAccessible(reader.page);
+  // Another learner has tried nothing.
+  await reader.page.fill('input[name=learner]', 'Berta');
+  await reader.page.press('input[name=learner]', 'Tab');
+  await seen('.train .empty');
+  await reader.click('Train');
+  await seen('.train-board');
+  await reader.click('Add to the set');
+  await reader.click('Show the solution');
+  await seen('.failed');
+  await expectAccessible(reader.page);
+});
+
 test('a preparation shows both colors and opens a game', async () => {
   await reader.open('/?view=prepare');
   await reader.page.fill('input[name=against]', 'anna');
@@ -108,6 +132,15 @@ test('a preparation shows both colors and opens a game', async () => {
   await seen('.prepared-side');
   expect(await text('.prepared-side')).toContain('With White: 1 game, 100%');
   expect(await count('.prepared-games li')).toBe(2);
+  // A reload keeps the opponent, and Back returns to the one before.
+  await reader.page.fill('input[name=against]', 'clara');
+  await reader.click('Prepare');
+  await expect.poll(() => text('.prepared-side')).toContain('With White: 1 game, 100%, last 2022');
+  await reader.page.reload();
+  await expect.poll(() => text('.prepared-side')).toContain('last 2022');
+  await reader.page.goBack();
+  await expect.poll(() => text('.prepared-side')).toContain('last 2021');
+  expect(await reader.page.inputValue('input[name=against]')).toBe('anna');
   await reader.page.locator('.prepared-games button').first().click();
   await seen('.viewer .moves');
 });
