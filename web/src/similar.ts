@@ -8,7 +8,7 @@ import { toParameters, type Settings } from './place';
 
 const PAGE = 8;
 /** As many cards as a screen shows; the others of a page are drawn after them. */
-const IN_SIGHT = 4;
+const IN_SIGHT = 3;
 /** The number of hits whose moves are counted. */
 const COUNTED = 48;
 const MOST = 480;
@@ -102,7 +102,6 @@ export class SimilarList {
   }
 
   async #show(answer: SearchAnswer): Promise<void> {
-    this.onAnswer(answer);
     const { games, positions } = answer.collection;
     const took = Math.max(1, Math.round(answer.took_ms));
     this.#summary.textContent = `${grouped(games)} games searched in ${took} ms`;
@@ -116,6 +115,8 @@ export class SimilarList {
     const around = this.#around;
     await drawn();
     if (this.#around !== around) return;
+    // The table of moves and the cards out of sight come after the first picture.
+    this.onAnswer(answer);
     this.#append(answer.hits.slice(IN_SIGHT));
     this.#shown = answer.hits.length < PAGE ? MOST : PAGE;
   }
