@@ -19,7 +19,7 @@ use std::path::Path;
 use shakmaty::{Chess, Move, Position};
 use tabiya_chess::CompactMove;
 use tabiya_chess::exchange::wins_at_least;
-use tabiya_engine::eval::{FULL_SCALE, Phase, standard, tuned};
+use tabiya_engine::eval::{FULL_SCALE, Phase, contacts, standard, tuned};
 
 use crate::sampling::Sampling;
 
@@ -28,6 +28,8 @@ use crate::sampling::Sampling;
 pub(crate) enum Subject {
     /// Material and half-board places.
     Standard,
+    /// Contacts between pieces, on top of the standard evaluation as it is.
+    Contacts,
     /// Everything the strong evaluation looks at.
     Tuned,
 }
@@ -36,14 +38,33 @@ impl Subject {
     fn weights(self) -> usize {
         match self {
             Subject::Standard => standard::WEIGHTS,
+            Subject::Contacts => standard::WEIGHTS + contacts::WEIGHTS,
             Subject::Tuned => tuned::layout::WEIGHTS,
         }
     }
 
-    fn trace(self, position: &Chess, count: impl FnMut(usize, i32)) -> i32 {
+    /// What is given, in centipawns; the weights that follow are fitted, beginning with zero.
+    fn given(self) -> Vec<[f32; 2]> {
+        match self {
+            Subject::Contacts => (0..standard::WEIGHTS)
+                .map(standard::weight)
+                .map(|it| [it.middlegame() as f32, it.endgame() as f32])
+                .collect(),
+            Subject::Standard | Subject::Tuned => MATERIAL.to_vec(),
+        }
+    }
+
+    fn trace(self, position: &Chess, mut count: impl FnMut(usize, i32)) -> i32 {
         match self {
             Subject::Standard => {
                 standard::trace(position.board(), count);
+                FULL_SCALE
+            }
+            Subject::Contacts => {
+                standard::trace(position.board(), &mut count);
+                contacts::trace(position.board(), |weight, times| {
+                    count(standard::WEIGHTS + weight, times);
+                });
                 FULL_SCALE
             }
             Subject::Tuned => tuned::trace(position, count),
@@ -161,17 +182,18 @@ pub(crate) struct Fit {
     pub(crate) weights: Vec<[f32; 2]>,
     /// Mean squared error of the predicted score on every tenth position, which was not fitted.
     pub(crate) held_out: f64,
-    /// The same with material alone.
+    /// The same with what is given alone.
     pub(crate) held_out_before: f64,
 }
 
-/// Fits the weights, beginning with material alone.
+/// Fits the weights, beginning with what is given alone.
 pub(crate) fn fit(
     samples: &Samples,
     schedule: Schedule,
     mut progress: impl FnMut(usize, f64),
 ) -> Fit {
     let mut weights = initial(samples.subject);
+    let given = samples.subject.given().len();
     let slope = best_slope(samples, &weights);
     let centered = Centering::new(samples);
     let held_out_before = error(samples, &weights, slope);
@@ -181,10 +203,10 @@ pub(crate) fn fit(
         let gradient = gradient(samples, &weights, slope);
         let rate = schedule.rate * (1.0 - 0.9 * epoch as f32 / schedule.epochs as f32);
         adam(
-            &mut weights,
-            &mut momentum,
-            &mut variance,
-            &gradient,
+            &mut weights[given..],
+            &mut momentum[given..],
+            &mut variance[given..],
+            &gradient[given..],
             rate,
             schedule.decay,
             epoch,
@@ -212,8 +234,8 @@ const MATERIAL: [[f32; 2]; 5] = [
 ];
 
 fn initial(subject: Subject) -> Vec<[f32; 2]> {
-    let mut weights = vec![[0.0; 2]; subject.weights()];
-    weights[..MATERIAL.len()].copy_from_slice(&MATERIAL);
+    let mut weights = subject.given();
+    weights.resize(subject.weights(), [0.0; 2]);
     weights
 }
 
@@ -234,6 +256,7 @@ impl Centering {
             Subject::Standard => (0..6)
                 .map(|it| (5 + it * standard::HALF_BOARD, standard::HALF_BOARD))
                 .collect(),
+            Subject::Contacts => Vec::new(),
             Subject::Tuned => {
                 let group = |name: &str| {
                     tuned::layout::GROUPS
@@ -303,7 +326,7 @@ fn error(samples: &Samples, weights: &[[f32; 2]], slope: f32) -> f64 {
     sum / f64::from(count.max(1))
 }
 
-/// The slope of the logistic curve for which material alone predicts best:
+/// The slope of the logistic curve for which what is given alone predicts best:
 /// it fixes what a centipawn means.
 fn best_slope(samples: &Samples, weights: &[[f32; 2]]) -> f32 {
     let candidates = (1..=40).map(|step| step as f32 * 0.0002);
@@ -353,8 +376,7 @@ fn adam(
 ) {
     const KEEP: [f32; 2] = [0.9, 0.999];
     let warm = KEEP.map(|it| 1.0 - it.powi(epoch as i32));
-    // Material comes first and stays as it is.
-    for index in MATERIAL.len()..weights.len() {
+    for index in 0..weights.len() {
         for half in 0..2 {
             let slope = gradient[index][half];
             let mean = &mut momentum[index][half];
@@ -370,9 +392,14 @@ fn adam(
 
 /// The weights as the Rust table that the engine compiles.
 pub(crate) fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> String {
+    let parts = match subject {
+        Subject::Contacts => contacts::PARTS as f32,
+        Subject::Standard | Subject::Tuned => 1.0,
+    };
     let weights: Vec<String> = weights
         .iter()
-        .map(|it| format!("t({}, {})", it[0].round(), it[1].round()))
+        .map(|it| it.map(|it| (it * parts).round()))
+        .map(|[middlegame, endgame]| format!("t({middlegame}, {endgame})"))
         .collect();
     let mut text = String::new();
     let _ = writeln!(
@@ -395,6 +422,18 @@ pub(crate) fn to_rust(subject: Subject, weights: &[[f32; 2]], made_by: &str) -> 
                 text.push_str("    [\n");
                 for rank in table.chunks(4) {
                     let _ = writeln!(text, "        {},", rank.join(", "));
+                }
+                text.push_str("    ],\n");
+            }
+            text.push_str("];\n");
+        }
+        Subject::Contacts => {
+            text.push_str("use super::{Taper, contacts};\n\nconst fn t(middlegame: i32, endgame: i32) -> Taper {\n    Taper::new(middlegame, endgame)\n}\n");
+            text.push_str("\n/// For each link friends, then foes; a row for each acting piece, a column for each acted on, pawn to king.\n#[rustfmt::skip]\npub(super) const LINKS_OF_CONTACTS: [[Taper; contacts::KINDS]; contacts::LINKS] = [\n");
+            for link in weights[standard::WEIGHTS..].chunks(contacts::KINDS) {
+                text.push_str("    [\n");
+                for row in link.chunks(6) {
+                    let _ = writeln!(text, "        {},", row.join(", "));
                 }
                 text.push_str("    ],\n");
             }

@@ -1,11 +1,14 @@
 //! How good a position looks without searching it.
 //!
-//! Three evaluations, chosen by name: [`standard`] is material and places,
-//! [`chains`] adds the net chains of defenders and attackers, and [`tuned`]
+//! Four evaluations, chosen by name: [`standard`] is material and places,
+//! [`chains`] adds the net chains of defenders and attackers as they were
+//! published, [`contacts`] adds them with fitted weights, and [`tuned`]
 //! is the strong one. All are for White inside; [`Evaluation::evaluate`] turns
 //! them to the side to move.
 
 pub mod chains;
+mod contact_table;
+pub mod contacts;
 pub mod standard;
 mod standard_table;
 mod taper;
@@ -34,6 +37,8 @@ named! {
         Standard = "standard",
         /// The same with net chains of defenders and attackers.
         Chains = "chains",
+        /// The same with contacts between pieces and what follows from them, fitted to games.
+        Contacts = "contacts",
         /// Mobility, king safety, pawn structure and threats, fitted to games.
         #[default]
         Tuned = "tuned",
@@ -47,6 +52,7 @@ impl Evaluation {
         let white = match self {
             Evaluation::Standard => standard::balance(board),
             Evaluation::Chains => chains::balance(board) / chains::CENTIPAWN,
+            Evaluation::Contacts => contacts::balance(board),
             Evaluation::Tuned => tuned::balance(position),
         };
         Score::evaluation(position.turn().fold_wb(white, -white))

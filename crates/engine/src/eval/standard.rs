@@ -33,6 +33,14 @@ pub fn worth(role: Role, color: Color, square: Square) -> Taper {
     material + PLACES[usize::from(role) - 1][place_index(color, square)]
 }
 
+/// The weight of a number that [`trace`] gives.
+pub fn weight(index: usize) -> Taper {
+    match index.checked_sub(MATERIAL.len()) {
+        None => MATERIAL[index],
+        Some(place) => PLACES[place / HALF_BOARD][place % HALF_BOARD],
+    }
+}
+
 /// Calls `count` with the number of every weight that applies and its sign.
 pub fn trace(board: &Board, mut count: impl FnMut(usize, i32)) {
     for (square, piece) in board {
@@ -69,14 +77,7 @@ mod tests {
             let board =
                 Board::from_ascii_board_fen(fen.split(' ').next().unwrap().as_bytes()).unwrap();
             let mut sum = Taper::ZERO;
-            trace(&board, |index, sign| {
-                let weight = if index < 5 {
-                    MATERIAL[index]
-                } else {
-                    PLACES[(index - 5) / HALF_BOARD][(index - 5) % HALF_BOARD]
-                };
-                sum += weight * sign;
-            });
+            trace(&board, |index, sign| sum += weight(index) * sign);
             assert_eq!(
                 sum.at(Phase::of(&board), crate::eval::FULL_SCALE),
                 balance(&board)

@@ -39,12 +39,14 @@ pub(crate) struct Options {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Which {
     Standard,
+    Contacts,
     Tuned,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let subject = match options.subject {
         Which::Standard => Subject::Standard,
+        Which::Contacts => Subject::Contacts,
         Which::Tuned => Subject::Tuned,
     };
     let sampling = Sampling {
@@ -83,14 +85,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
     if options.json {
         return json::print(
-            &serde_json::json!({"positions": samples.len(), "error": fit.held_out, "error_of_material": fit.held_out_before, "table": table}),
+            &serde_json::json!({"positions": samples.len(), "error": fit.held_out, "error_before": fit.held_out_before, "table": table}),
         );
     }
     if options.out.is_none() {
         say!("{}", table.trim_end());
     }
     eprintln!(
-        "error on positions held out: {:.6}, with material alone {:.6}",
+        "error on positions held out: {:.6}, with what is given alone {:.6}",
         fit.held_out, fit.held_out_before
     );
     Ok(())
