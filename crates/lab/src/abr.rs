@@ -15,6 +15,9 @@ use crate::rating::{Model, Rating, Results, Unrated, fit, misfit};
 pub(crate) const OPPONENTS: [(u32, u32); 4] =
     [(2500, 2023), (2300, 1914), (2100, 1836), (1900, 1766)];
 
+/// The evaluation that the paper proposes, with weights that were fitted; `chains` is the printed one.
+pub(crate) const PROPOSED: &str = "contacts";
+
 /// A version of the player.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Version {
@@ -46,7 +49,7 @@ pub(crate) const VERSIONS: [Version; 8] = [
     Version {
         experiment: 'A',
         name: "proposed",
-        evaluation: "chains",
+        evaluation: PROPOSED,
         threshold: None,
         published: Some([[18, 1, 181], [69, 43, 88], [98, 23, 79], [113, 31, 56]]),
         published_rating: Some(2167),
@@ -54,7 +57,7 @@ pub(crate) const VERSIONS: [Version; 8] = [
     Version {
         experiment: 'B',
         name: "first-filter",
-        evaluation: "chains",
+        evaluation: PROPOSED,
         threshold: Some(0.0),
         published: Some([[37, 4, 159], [78, 36, 86], [117, 29, 54], [167, 9, 24]]),
         published_rating: Some(2217),
@@ -85,7 +88,7 @@ const fn both_filters(
     Version {
         experiment: 'C',
         name,
-        evaluation: "chains",
+        evaluation: PROPOSED,
         threshold: Some(threshold),
         published,
         published_rating,
@@ -98,14 +101,14 @@ impl Version {
         self.experiment != 'C' || self.threshold == Some(0.4)
     }
 
-    /// The options that make the player this version. Versions with a library
-    /// may be given another evaluation than the paper's.
+    /// The options that make the player this version. Another evaluation may be
+    /// given instead of the proposed one.
     pub(crate) fn options(
         &self,
         collection: &str,
         evaluation: Option<&str>,
     ) -> Vec<(String, String)> {
-        let other = evaluation.filter(|_| self.threshold.is_some());
+        let other = evaluation.filter(|_| self.evaluation == PROPOSED);
         let evaluation = other.unwrap_or(self.evaluation);
         let mut options = vec![("Evaluation", evaluation.to_owned())];
         if let Some(threshold) = self.threshold {
@@ -221,10 +224,12 @@ mod tests {
                 .contains(&("SecondFilter".into(), "false".into()))
         );
         assert_eq!(VERSIONS[0].options("db", None).len(), 1);
-        // Experiment A is about evaluations, so these stay.
-        for (version, expected) in [(0, "standard"), (1, "chains"), (2, "tuned")] {
-            let options = VERSIONS[version].options("db", Some("tuned"));
+        // The version that the others are compared with stays.
+        for (version, expected) in [(0, "standard"), (1, "chains"), (2, "chains")] {
+            let options = VERSIONS[version].options("db", Some("chains"));
             assert!(options.contains(&("Evaluation".into(), expected.into())));
+            let known = |name: &str| name.parse::<tabiya_engine::Evaluation>().is_ok();
+            assert!(known(VERSIONS[version].evaluation));
         }
     }
 }

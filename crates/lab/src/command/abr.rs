@@ -51,7 +51,7 @@ pub(crate) struct Options {
     /// Only these versions, such as proposed,both-0.4.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Evaluation for the versions with a library, instead of the paper's.
+    /// Evaluation instead of the proposed one, in every version that has it.
     #[arg(long)]
     evaluation: Option<Evaluation>,
     /// Print as JSON.
