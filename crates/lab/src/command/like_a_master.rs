@@ -147,10 +147,10 @@ fn observations(
     let known = known_games(library.collection())?;
     let criteria = Criteria {
         positions: options.positions,
-        elo: options.elo,
+        elo: options.elo..=u16::MAX,
         first_ply: options.first_ply,
     };
-    let questions = draw(&options.pgn, &known, criteria)
+    let questions = draw(&options.pgn, &known, &criteria)
         .with_context(|| format!("cannot draw positions from {}", options.pgn.display()))?;
     let mut observer = Observer {
         engine: Engine::new(Settings::default()),

@@ -4,6 +4,7 @@ mod abr;
 mod compare;
 mod contest;
 mod known_item;
+mod like_a_level;
 mod like_a_master;
 mod measure;
 mod motifs;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     NextMove(next_move::Options),
     /// Write pairs of a query and a candidate with their features, for training
     Pairs(pairs::Options),
+    /// Count how often the engine at a rating moves as players of that rating do
+    LikeALevel(like_a_level::Options),
     /// Count how often library, search and both would play the master's move
     LikeAMaster(like_a_master::Options),
     /// Repeat the partial-depth experiment: nodes to a mate by divisor, depth and pace
@@ -93,6 +96,7 @@ impl Command {
             Command::Motifs(options) => motifs::run(options),
             Command::NextMove(options) => next_move::run(options),
             Command::Pairs(options) => pairs::run(options),
+            Command::LikeALevel(options) => like_a_level::run(options),
             Command::LikeAMaster(options) => like_a_master::run(options),
             Command::PartialDepth(options) => partial_depth::run(options),
             Command::Patterns(options) => patterns::run(options),

@@ -92,14 +92,16 @@ pub(crate) fn observe(
 }
 
 /// The position and what led to it.
-struct Scene {
-    line: Line,
-    legal: Vec<Move>,
-    played: usize,
+pub(super) struct Scene {
+    pub(super) line: Line,
+    pub(super) legal: Vec<Move>,
+    /// The index of the move that was played.
+    pub(super) played: usize,
 }
 
 impl Scene {
-    fn of(question: &Question) -> Option<Scene> {
+    /// `None` if the game cannot be played through.
+    pub(super) fn of(question: &Question) -> Option<Scene> {
         let (answer, before) = question.game.moves.split_last()?;
         let line = Line::of_game(&question.game, before.len())?;
         let legal: Vec<Move> = line.position().legal_moves().into_iter().collect();

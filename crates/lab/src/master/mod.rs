@@ -8,11 +8,13 @@
 //! model that is fitted to positions of other games ([`cross_rate`]).
 
 mod feature;
+mod level;
 mod model;
 mod question;
 mod report;
 
 pub(crate) use feature::{FEATURES, MEMORY_FEATURES, Observer, observe};
+pub(crate) use level::{Agreement, agreement};
 pub(crate) use model::{Model, cross_rate, fit};
 pub(crate) use question::{Criteria, Question, draw, known_games};
 pub(crate) use report::{Report, report};

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 
 use tabiya_chess::{CompactMove, Game, pgn};
@@ -12,12 +12,12 @@ use tabiya_retrieval::{Collection, Filter, index::FormatError};
 use crate::games::for_each_text;
 
 /// Which positions are asked about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Criteria {
     /// How many, each from another game.
     pub(crate) positions: usize,
-    /// The least rating of both players.
-    pub(crate) elo: u16,
+    /// The ratings of both players.
+    pub(crate) elo: RangeInclusive<u16>,
     /// The first ply that is asked about.
     pub(crate) first_ply: usize,
 }
@@ -61,7 +61,7 @@ pub(crate) fn known_games(collection: &Collection) -> Result<HashSet<u64>, Forma
 pub(crate) fn draw(
     path: &Path,
     known: &HashSet<u64>,
-    criteria: Criteria,
+    criteria: &Criteria,
 ) -> io::Result<Vec<Question>> {
     let games = eligible(path, known, criteria)?;
     let step = games.len() / criteria.positions.max(1);
@@ -75,12 +75,12 @@ pub(crate) fn draw(
     Ok(spread.enumerate().map(question).collect())
 }
 
-fn eligible(path: &Path, known: &HashSet<u64>, criteria: Criteria) -> io::Result<Vec<Game>> {
+fn eligible(path: &Path, known: &HashSet<u64>, criteria: &Criteria) -> io::Result<Vec<Game>> {
     let mut seen = HashSet::new();
     let mut games = Vec::new();
     for_each_text(path, |text| {
         // Tags first: reading moves takes a hundred times as long.
-        if may_qualify(text, criteria.elo)
+        if may_qualify(text, &criteria.elo)
             && let Some(game) = pgn::read(text).game.filter(|it| qualifies(it, criteria))
         {
             let moves = moves_of(&game.moves);
@@ -93,11 +93,11 @@ fn eligible(path: &Path, known: &HashSet<u64>, criteria: Criteria) -> io::Result
     Ok(games)
 }
 
-fn may_qualify(text: &[u8], least: u16) -> bool {
+fn may_qualify(text: &[u8], elo: &RangeInclusive<u16>) -> bool {
     let text = String::from_utf8_lossy(text);
     ["WhiteElo", "BlackElo"]
         .iter()
-        .all(|it| elo_tag(&text, it).is_some_and(|it| it >= least))
+        .all(|it| elo_tag(&text, it).is_some_and(|it| elo.contains(&it)))
 }
 
 /// The number in a tag's value, without a look at anything else.
@@ -108,10 +108,10 @@ fn elo_tag(text: &str, name: &str) -> Option<u16> {
     value.trim().parse().ok()
 }
 
-fn qualifies(game: &Game, criteria: Criteria) -> bool {
-    let strong = |elo: Option<u16>| elo.is_some_and(|it| it >= criteria.elo);
-    strong(game.tags.white_elo)
-        && strong(game.tags.black_elo)
+fn qualifies(game: &Game, criteria: &Criteria) -> bool {
+    let fits = |elo: Option<u16>| elo.is_some_and(|it| criteria.elo.contains(&it));
+    fits(game.tags.white_elo)
+        && fits(game.tags.black_elo)
         && game.setup.is_none()
         && game.moves.len() > criteria.first_ply + 1
         && !game.moves.iter().any(|it| it.is_null())
@@ -145,6 +145,7 @@ mod tests {
         ];
         let mut text: String = lines.iter().map(|it| game(2600, it)).collect();
         text += &game(2600, lines[0]);
+        text += &game(2800, "1. f4 e5 2. e3");
         text += &game(2400, "1. f4 d5 2. e3");
         std::fs::write(&path, text).unwrap();
         let first = pgn::read(format!("{} *", lines[1]).as_bytes())
@@ -153,10 +154,10 @@ mod tests {
         let known = HashSet::from([moves_of(&first.moves)]);
         let criteria = Criteria {
             positions: 3,
-            elo: 2500,
+            elo: 2500..=2700,
             first_ply: 1,
         };
-        let drawn = draw(&path, &known, criteria).unwrap();
+        let drawn = draw(&path, &known, &criteria).unwrap();
         assert_eq!(
             drawn.iter().map(|it| it.number).collect::<Vec<_>>(),
             [0, 1, 2]
@@ -169,7 +170,7 @@ mod tests {
             positions: 4,
             ..criteria
         };
-        assert!(draw(&path, &known, more).is_err());
+        assert!(draw(&path, &known, &more).is_err());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
@@ -188,9 +189,13 @@ mod tests {
             ("", "2600", 900, false),
         ] {
             let text = game(white, black);
-            assert_eq!(may_qualify(text.as_bytes(), least), expected, "{text}");
+            assert_eq!(
+                may_qualify(text.as_bytes(), &(least..=u16::MAX)),
+                expected,
+                "{text}"
+            );
         }
-        assert!(!may_qualify(b"1. e4 *", 0));
-        assert!(!may_qualify(b"[WhiteElo \"", 0));
+        assert!(!may_qualify(b"1. e4 *", &(0..=9999)));
+        assert!(!may_qualify(b"[WhiteElo \"", &(0..=9999)));
     }
 }

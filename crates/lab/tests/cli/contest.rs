@@ -164,6 +164,26 @@ fn the_papers_experiment_is_played_cell_by_cell() {
 }
 
 #[test]
+fn a_level_is_asked_about_games_of_its_rating() {
+    let game = |line: &str| {
+        format!("[WhiteElo \"2350\"]\n[BlackElo \"2450\"]\n\n1. e4 e5 2. Nf3 {line} *\n\n")
+    };
+    let known: String = ["a3", "a4", "b3", "c3", "d3", "d4", "h3", "g3"]
+        .iter()
+        .map(|it| game(&format!("f6 3. {it}")))
+        .collect();
+    let workspace = Workspace::with_games(&known);
+    workspace.write("other.pgn", game("f6 3. Bc4") + &game("f6 3. Be2"));
+    let line = "like-a-level other.pgn --db db --levels 2400 --positions 1 --first-ply 3";
+    let report = workspace.json(line);
+    assert_eq!(report[0]["positions"], 1);
+    assert_eq!(report[0]["known"], 1);
+    workspace
+        .words(&line.replace("2400", "2000"))
+        .fail(1, "only 0 games qualify");
+}
+
+#[test]
 fn like_a_master_observes_each_position_once() {
     let workspace = Workspace::with_games(
         "[WhiteElo \"2600\"]\n[BlackElo \"2600\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 *\n",
