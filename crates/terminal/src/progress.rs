@@ -1,20 +1,24 @@
 //! Progress bars for long work.
 
 use std::{
+    io::IsTerminal,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 const TICK: Duration = Duration::from_millis(120);
 
-/// A progress bar on standard error, drawn only if that is a terminal. It disappears when
-/// dropped.
+/// The time between two lines where no bar can be drawn.
+const LINE: Duration = Duration::from_secs(30);
+
+/// A progress bar on standard error, which disappears when dropped; where that is not a terminal,
+/// a plain line now and then.
 pub struct Bar {
     done: Arc<AtomicBool>,
     drawer: Option<JoinHandle<()>>,
@@ -34,12 +38,21 @@ impl Bar {
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         let done = Arc::new(AtomicBool::new(false));
         let is_done = done.clone();
+        let is_drawn = std::io::stderr().is_terminal();
         let drawer = thread::spawn(move || {
+            let begin = Instant::now();
+            let mut next_line = LINE;
             while !is_done.load(Ordering::Relaxed) {
-                let (position, message) = look();
-                bar.set_position(position);
-                bar.set_message(message);
-                bar.tick();
+                if is_drawn {
+                    let (position, message) = look();
+                    bar.set_position(position);
+                    bar.set_message(message);
+                    bar.tick();
+                } else if begin.elapsed() >= next_line {
+                    let (position, message) = look();
+                    anstream::eprintln!("{}", line(position, total, &message, begin.elapsed()));
+                    next_line = begin.elapsed() + LINE;
+                }
                 thread::park_timeout(TICK);
             }
             bar.finish_and_clear();
@@ -60,6 +73,14 @@ impl Drop for Bar {
             let _ = drawer.join();
         }
     }
+}
+
+/// How far the work is, as a plain line.
+fn line(position: u64, total: Option<u64>, message: &str, elapsed: Duration) -> String {
+    let share = total.filter(|&it| it > 0).map_or(String::new(), |total| {
+        format!("{} %, ", position.saturating_mul(100) / total)
+    });
+    format!("{share}{message}, {} s elapsed", elapsed.as_secs())
 }
 
 fn style(template: &str) -> ProgressStyle {
@@ -103,6 +124,16 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn lines_say_how_far_the_work_is() {
+        let elapsed = Duration::from_secs(12);
+        assert_eq!(
+            line(250, Some(1000), "250 games", elapsed),
+            "25 %, 250 games, 12 s elapsed"
+        );
+        assert_eq!(line(7, None, "7 games", elapsed), "7 games, 12 s elapsed");
     }
 
     #[test]
