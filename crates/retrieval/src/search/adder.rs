@@ -5,6 +5,8 @@
 //! bitmaps with a weight, two pairs join the sum of that weight, and their two carries the sum of
 //! the next, so that only one carry in four additions leaves the registers.
 
+use std::slice::Chunks;
+
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
     __m256i, __m512i, _mm256_and_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_setzero_si256,
@@ -27,34 +29,54 @@ pub(super) type Lanes = [u64; LANES];
 /// Sums of 2,048 windows, level by level.
 pub(super) type Sums = [Lanes; LEVELS];
 
-/// Where the bitmaps begin that are to be added at each level.
+/// Which columns are to be added at each level.
 pub(super) type Levels = [Vec<usize>; LEVELS];
 
-/// Sums all bitmaps. The first sums are those of the first 32 words of each bitmap, and so on.
-pub(super) fn sum<'a>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Item = &'a mut Sums>) {
+/// 32 words of a column. All columns of the same windows lie together, so that they take few cache
+/// lines and pages.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub(super) struct Block(pub(super) Lanes);
+
+/// Sums all columns. The first sums are those of the first blocks, one of each of all columns, and so on.
+pub(super) fn sum<'a>(
+    blocks: &[Block],
+    columns: usize,
+    levels: &Levels,
+    sums: impl Iterator<Item = &'a mut Sums>,
+) {
+    let chunks = blocks.chunks(columns.max(1));
     #[cfg(target_arch = "x86_64")]
     match Vectors::here() {
         #[expect(unsafe_code, reason = "wider registers sum four times as fast")]
         // SAFETY: the processor has said that it knows AVX-512F.
-        Vectors::Avx512 => return unsafe { sum_avx512(bitmaps, levels, sums) },
+        Vectors::Avx512 => return unsafe { sum_avx512(chunks, levels, sums) },
         #[expect(unsafe_code, reason = "wider registers sum twice as fast")]
         // SAFETY: the processor has said that it knows AVX2.
-        Vectors::Avx2 => return unsafe { sum_avx2(bitmaps, levels, sums) },
+        Vectors::Avx2 => return unsafe { sum_avx2(chunks, levels, sums) },
         Vectors::None => {}
     }
-    sum_by::<[u64; 8]>(bitmaps, levels, sums);
+    sum_by::<[u64; 8]>(chunks, levels, sums);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn sum_avx512<'a>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Item = &'a mut Sums>) {
-    sum_by::<__m512i>(bitmaps, levels, sums);
+fn sum_avx512<'a>(
+    chunks: Chunks<'_, Block>,
+    levels: &Levels,
+    sums: impl Iterator<Item = &'a mut Sums>,
+) {
+    sum_by::<__m512i>(chunks, levels, sums);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn sum_avx2<'a>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Item = &'a mut Sums>) {
-    sum_by::<__m256i>(bitmaps, levels, sums);
+fn sum_avx2<'a>(
+    chunks: Chunks<'_, Block>,
+    levels: &Levels,
+    sums: impl Iterator<Item = &'a mut Sums>,
+) {
+    sum_by::<__m256i>(chunks, levels, sums);
 }
 
 /// Some words that are added at once.
@@ -193,12 +215,15 @@ impl Wide for __m512i {
 }
 
 #[inline(always)]
-fn sum_by<'a, W: Wide>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Item = &'a mut Sums>) {
+fn sum_by<'a, W: Wide>(
+    chunks: Chunks<'_, Block>,
+    levels: &Levels,
+    sums: impl Iterator<Item = &'a mut Sums>,
+) {
     let mut carries: [Vec<W>; LEVELS + 2] = std::array::from_fn(|_| Vec::with_capacity(128));
-    for (sums, first) in sums.zip((0..).step_by(LANES)) {
+    for (sums, blocks) in sums.zip(chunks) {
         for begin in (0..LANES).step_by(W::WORDS) {
-            let bitmaps = bitmaps.get(first + begin..).unwrap_or_default();
-            let totals = sum_words(bitmaps, levels, &mut carries);
+            let totals = sum_words(blocks, begin, levels, &mut carries);
             for (sum, total) in sums.iter_mut().zip(totals) {
                 total.store(&mut sum[begin..]);
             }
@@ -206,32 +231,33 @@ fn sum_by<'a, W: Wide>(bitmaps: &[u64], levels: &Levels, sums: impl Iterator<Ite
     }
 }
 
-/// The sums of the first words of the bitmaps. Without closures: they would be functions that do not
-/// know what the processor knows.
+/// The sums of some words of all columns. Without closures: they would be functions that do not know
+/// what the processor knows.
 #[inline(always)]
 fn sum_words<W: Wide>(
-    bitmaps: &[u64],
+    blocks: &[Block],
+    begin: usize,
     levels: &Levels,
     carries: &mut [Vec<W>; LEVELS + 2],
 ) -> [W; LEVELS + 1] {
     let mut totals = [W::zero(); LEVELS + 1];
-    for (level, starts) in levels.iter().enumerate() {
+    for (level, columns) in levels.iter().enumerate() {
         let (here, later) = carries.split_at_mut(level + 1);
         let (carried, after_next) = (&mut here[level], &mut later[1]);
         let mut sums = [totals[level], totals[level + 1]];
-        let (fours, rest) = starts.as_chunks::<4>();
+        let (fours, rest) = columns.as_chunks::<4>();
         for [one, two, three, four] in fours {
             let four = [
-                bitmap(bitmaps, *one),
-                bitmap(bitmaps, *two),
-                bitmap(bitmaps, *three),
-                bitmap(bitmaps, *four),
+                words(blocks, *one, begin),
+                words(blocks, *two, begin),
+                words(blocks, *three, begin),
+                words(blocks, *four, begin),
             ];
             after_next.push(add_four(&mut sums, four));
         }
         // What is left, and what was carried here.
-        for start in rest {
-            carried.push(bitmap(bitmaps, *start));
+        for column in rest {
+            carried.push(words(blocks, *column, begin));
         }
         while !carried.len().is_multiple_of(4) {
             carried.push(W::zero());
@@ -248,11 +274,11 @@ fn sum_words<W: Wide>(
     totals
 }
 
-/// The first words of the bitmap that begins at a place.
+/// Some words of a column.
 #[inline(always)]
-fn bitmap<W: Wide>(bitmaps: &[u64], start: usize) -> W {
-    match bitmaps.get(start..) {
-        Some(words) => W::load(words),
+fn words<W: Wide>(blocks: &[Block], column: usize, begin: usize) -> W {
+    match blocks.get(column) {
+        Some(block) => W::load(&block.0[begin..]),
         None => W::zero(),
     }
 }
@@ -277,24 +303,24 @@ mod tests {
         fn bitmaps_sum_like_numbers(seed: u64, terms in 1usize..90) {
             let mut dice = Dice::new(seed);
             let gains: Vec<u32> = (0..terms).map(|_| dice.below(((1 << LEVELS) - 1) / terms) as u32).collect();
-            let stride = 2 * LANES;
-            let bitmaps: Vec<u64> = (0..terms * stride).map(|_| dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64).collect();
-            let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).map(|it| it * stride).collect());
+            let mut word = || dice.below(usize::MAX) as u64 & dice.below(usize::MAX) as u64;
+            let blocks: Vec<Block> = (0..2 * terms).map(|_| Block(std::array::from_fn(|_| word()))).collect();
+            let levels = std::array::from_fn(|level| (0..terms).filter(|&it| gains[it] >> level & 1 == 1).collect());
             let mut all = [[Sums::default(); 2]; 3];
-            sum(&bitmaps, &levels, all[0].iter_mut());
-            sum_by::<[u64; 8]>(&bitmaps, &levels, all[1].iter_mut());
+            sum(&blocks, terms, &levels, all[0].iter_mut());
+            sum_by::<[u64; 8]>(blocks.chunks(terms), &levels, all[1].iter_mut());
             all[2] = all[1];
             #[cfg(target_arch = "x86_64")]
             if Vectors::here() != Vectors::None {
                 #[expect(unsafe_code, reason = "the processor has AVX2")]
                 // SAFETY: just asked for.
-                unsafe { sum_avx2(&bitmaps, &levels, all[2].iter_mut()) };
+                unsafe { sum_avx2(blocks.chunks(terms), &levels, all[2].iter_mut()) };
             }
             prop_assert_eq!(all[0], all[1]);
             prop_assert_eq!(all[2], all[1]);
-            for window in 0..stride * 64 {
+            for window in 0..2 * LANES * 64 {
                 let (word, bit) = (window / 64, window % 64);
-                let plain: u32 = (0..terms).map(|it| gains[it] * (bitmaps[it * stride + word] >> bit & 1) as u32).sum();
+                let plain: u32 = (0..terms).map(|it| gains[it] * (blocks[word / LANES * terms + it].0[word % LANES] >> bit & 1) as u32).sum();
                 let sums = &all[0][word / LANES];
                 let sum: u64 = (0..LEVELS).map(|it| (sums[it][word % LANES] >> bit & 1) << it).sum();
                 prop_assert_eq!(sum, u64::from(plain));

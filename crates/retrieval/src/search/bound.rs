@@ -12,7 +12,7 @@
 
 use std::{cell::Cell, ops::Range};
 
-use super::adder::{self, LANES, LEVELS, Lanes, Levels, Sums};
+use super::adder::{self, Block, LANES, LEVELS, Lanes, Levels, Sums};
 use crate::{
     index::{GameIndex, WindowId, Windows},
     rank::Scorer,
@@ -174,10 +174,13 @@ impl<'a> Bound<'a> {
             chunk.valid = std::array::from_fn(|lane| words.valid(first_word + lane));
         }
         let Columns {
-            bitmaps, levels, ..
+            blocks,
+            count,
+            levels,
+            ..
         } = &scratch.columns;
         let sums = scratch.chunks.iter_mut().map(|it| &mut it.sums);
-        adder::sum(bitmaps, levels, sums);
+        adder::sum(blocks, *count, levels, sums);
         Survey {
             bound: self,
             segment,
@@ -250,24 +253,19 @@ impl Words {
         admitted & ones(self.windows.saturating_sub(self.number(at) * 64))
     }
 
-    /// Puts a bitmap together from the words, which `load` reads in whole.
-    fn load(
-        &self,
-        spare: &mut Vec<u64>,
-        bitmap: &mut [u64],
-        load: impl Fn(&mut [u64]) -> bool,
-    ) -> bool {
-        let Some(words) = &self.admitted else {
-            return load(bitmap);
+    /// Puts the chosen words of a bitmap into blocks.
+    fn take<'a>(&self, bitmap: &[u64], blocks: impl Iterator<Item = &'a mut Block>) {
+        let Some(chosen) = &self.admitted else {
+            for (block, words) in blocks.zip(bitmap.chunks(LANES)) {
+                block.0[..words.len()].copy_from_slice(words);
+            }
+            return;
         };
-        spare.resize(self.windows.div_ceil(64), 0);
-        let found = load(spare);
-        if found {
-            for (word, chosen) in bitmap.iter_mut().zip(words) {
-                *word = spare[usize::from(chosen.0)];
+        for (block, chosen) in blocks.zip(chosen.chunks(LANES)) {
+            for (word, chosen) in block.0.iter_mut().zip(chosen) {
+                *word = bitmap.get(usize::from(chosen.0)).copied().unwrap_or(0);
             }
         }
-        found
     }
 }
 
@@ -347,17 +345,19 @@ impl Survey<'_> {
     /// Hands over the windows whose sum lies in a range, with their sums.
     pub(super) fn for_each(&self, sums: Range<u32>, mut visit: impl FnMut(u32, Candidate)) {
         let mut game = GameIndex(0);
-        for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
+        let columns = &self.scratch.columns;
+        for (number, chunk) in self.scratch.chunks.iter().enumerate() {
             let within = chunk.within(sums.clone());
+            let blocks = columns.blocks_of(number);
             for (lane, bits) in within.into_iter().enumerate() {
                 for bit in Bits(bits) {
-                    let word = first_word + lane;
                     let sum =
                         (0..LEVELS).map(|it| ((chunk.sums[it][lane] >> bit & 1) as u32) << it);
                     let sum = sum.sum();
-                    let shortest = self.scratch.columns.shortest(word, bit);
-                    let window = (self.words.number(word) * 64 + bit) as WindowId;
-                    let present = self.scratch.columns.present(word, bit);
+                    let shortest = shortest(blocks, lane, bit);
+                    let word = self.words.number(number * LANES + lane);
+                    let window = (word * 64 + bit) as WindowId;
+                    let present = columns.present(blocks, lane, bit);
                     game = self.segment.game_of(window, game);
                     let candidate = Candidate {
                         bound: self.bound.exact_bound(&present, shortest),
@@ -374,10 +374,11 @@ impl Survey<'_> {
     /// The most that a window with a sum below `least` can score.
     pub(super) fn most_below(&self, least: u32) -> f64 {
         let mut most: f64 = 0.0;
-        for (chunk, first_word) in self.scratch.chunks.iter().zip((0..).step_by(LANES)) {
+        for (number, chunk) in self.scratch.chunks.iter().enumerate() {
             let below = chunk.within(0..least);
+            let blocks = self.scratch.columns.blocks_of(number);
             for class in LENGTHS {
-                let left = self.scratch.columns.within(first_word, class, &below);
+                let left = within(blocks, class, &below);
                 if let Some(sum) = greatest_of(&chunk.sums, left) {
                     // Bounds rise or fall with the length, so they are greatest at an end.
                     let ends = [class.0, class.1].map(|it| self.bound.bound(sum, it));
@@ -449,98 +450,100 @@ fn at_least(sums: &Sums, least: u32, valid: &Lanes) -> Lanes {
     std::array::from_fn(|lane| greater[lane] | equal[lane])
 }
 
+/// How many columns the bits of the shortest length take; they are the first.
+const LENGTH_BITS: usize = 8;
+
 /// The bitmaps of a query's terms in a segment, and which of them have which
 /// bit of their gain set.
 #[derive(Debug, Default)]
 struct Columns {
-    bitmaps: Vec<u64>,
-    stride: usize,
-    /// Where the bitmaps begin that have this bit set.
+    /// All columns of the first 2,048 windows, then those of the next.
+    blocks: Vec<Block>,
+    /// How many columns there are.
+    count: usize,
+    /// The columns that have this bit set.
     levels: Levels,
-    /// Where the bitmap of each column begins; `None` if it is empty.
-    starts: Vec<Option<usize>>,
-    /// A bitmap of all windows, from which those are taken that a filter admits.
-    spare: Vec<u64>,
+    /// The columns of terms that are not empty.
+    filled: Present,
+    /// A bitmap on its way to the blocks.
+    bitmap: Vec<u64>,
 }
 
 impl Columns {
     fn load(&mut self, bound: &Bound<'_>, segment: &Windows<'_>, words: &Words) {
-        let length = words.len().next_multiple_of(LANES);
-        // Bitmaps a power of two apart would fight for the same cache lines.
-        self.stride = length + 8;
+        self.count = LENGTH_BITS + bound.columns.len();
         self.levels.iter_mut().for_each(Vec::clear);
-        self.starts.clear();
-        let count = 8 + bound.columns.len();
-        if self.bitmaps.len() < self.stride * count {
-            self.bitmaps.resize(self.stride * count, 0);
+        self.filled = Present::default();
+        let blocks = words.len().div_ceil(LANES) * self.count;
+        if self.blocks.len() < blocks {
+            self.blocks.resize(blocks, Block::default());
         }
+        self.bitmap.resize(words.windows.div_ceil(64), 0);
         for (bit, &gain) in bound.length_bits.iter().enumerate() {
-            self.put(bit, gain, words, |bitmap| {
-                segment.load_shortest(bit, bitmap);
-                true
-            });
+            segment.load_shortest(bit, &mut self.bitmap);
             // 255 − length is the length with its bits turned.
-            let bitmap = &mut self.bitmaps[bit * self.stride..][..length];
-            bitmap.iter_mut().for_each(|it| *it = !*it);
+            self.bitmap.iter_mut().for_each(|it| *it = !*it);
+            self.put(bit, gain, words);
         }
-        for (at, (column, &gain)) in (8..).zip(bound.columns.iter().zip(&bound.gains)) {
-            let found = self.put(at, gain, words, |it| column.load(segment, it));
-            self.starts.push(found.then_some(at * self.stride));
-        }
-    }
-
-    /// Loads a bitmap, and adds it to the levels that its gain has.
-    fn put(
-        &mut self,
-        at: usize,
-        gain: u32,
-        words: &Words,
-        load: impl Fn(&mut [u64]) -> bool,
-    ) -> bool {
-        let start = at * self.stride;
-        let bitmap = &mut self.bitmaps[start..][..self.stride - 8];
-        let found = words.load(&mut self.spare, bitmap, load);
-        for (level, starts) in self.levels.iter_mut().enumerate() {
-            if found && gain >> level & 1 == 1 {
-                starts.push(start);
+        for (at, (column, &gain)) in bound.columns.iter().zip(&bound.gains).enumerate() {
+            if column.load(segment, &mut self.bitmap) {
+                self.put(LENGTH_BITS + at, gain, words);
+                if let Some(filled) = self.filled.0.get_mut(at / 64) {
+                    *filled |= 1 << (at % 64);
+                }
             }
         }
-        found
     }
 
-    /// The shortest length of a window.
-    fn shortest(&self, word: usize, bit: usize) -> u8 {
-        let plane = |it: usize| (!self.bitmaps[it * self.stride + word] >> bit & 1) as u8;
-        (0..8).map(|it| plane(it) << it).sum()
+    /// Takes the bitmap for a column, and adds the column to the levels that its gain has.
+    fn put(&mut self, column: usize, gain: u32, words: &Words) {
+        let blocks = self.blocks.iter_mut().skip(column).step_by(self.count);
+        words.take(&self.bitmap, blocks);
+        for (level, columns) in self.levels.iter_mut().enumerate() {
+            if gain >> level & 1 == 1 {
+                columns.push(column);
+            }
+        }
     }
 
-    /// Those of some windows whose shortest length lies in a class.
-    fn within(&self, first_word: usize, class: (u8, u8), windows: &Lanes) -> Lanes {
-        let alike = !(class.0 ^ class.1);
-        let bits = Bits(alike.into());
-        bits.fold(*windows, |left, bit| {
-            let plane = self.lanes(bit * self.stride + first_word);
-            // The planes are those of 255 − length.
-            let flip = if class.0 >> bit & 1 == 1 { !0 } else { 0 };
-            std::array::from_fn(|it| left[it] & (plane[it] ^ flip))
-        })
+    /// The blocks of a chunk, one for each column.
+    fn blocks_of(&self, chunk: usize) -> &[Block] {
+        let blocks = self.blocks.get(chunk * self.count..);
+        blocks
+            .and_then(|it| it.get(..self.count))
+            .unwrap_or_default()
     }
 
     /// Which columns a window has.
-    fn present(&self, word: usize, bit: usize) -> Present {
+    fn present(&self, blocks: &[Block], lane: usize, bit: usize) -> Present {
         let mut present = Present::default();
-        for (all, starts) in present.0.iter_mut().zip(self.starts.chunks(64)) {
-            for (at, start) in starts.iter().enumerate() {
-                let word = start.map_or(0, |it| self.bitmaps[it + word]);
+        let blocks = blocks.get(LENGTH_BITS..).unwrap_or_default().chunks(64);
+        for ((all, filled), blocks) in present.0.iter_mut().zip(self.filled.0).zip(blocks) {
+            for at in Bits(filled) {
+                let word = blocks.get(at).map_or(0, |it| it.0[lane]);
                 *all |= (word >> bit & 1) << at;
             }
         }
         present
     }
+}
 
-    fn lanes(&self, start: usize) -> &Lanes {
-        self.bitmaps[start..].first_chunk().unwrap_or(&[0; LANES])
-    }
+/// The shortest length of a window.
+fn shortest(blocks: &[Block], lane: usize, bit: usize) -> u8 {
+    let planes = blocks.iter().take(LENGTH_BITS).enumerate();
+    let bits = planes.map(|(at, it)| ((!it.0[lane] >> bit & 1) as u8) << at);
+    bits.sum()
+}
+
+/// Those of some windows whose shortest length lies in a class.
+fn within(blocks: &[Block], class: (u8, u8), windows: &Lanes) -> Lanes {
+    let alike = !(class.0 ^ class.1);
+    Bits(alike.into()).fold(*windows, |left, bit| {
+        let plane = blocks.get(bit).copied().unwrap_or_default().0;
+        // The planes are those of 255 − length.
+        let flip = if class.0 >> bit & 1 == 1 { !0 } else { 0 };
+        std::array::from_fn(|it| left[it] & (plane[it] ^ flip))
+    })
 }
 
 #[cfg(test)]

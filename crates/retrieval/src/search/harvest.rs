@@ -25,14 +25,18 @@ const BESIDES: usize = 300;
 /// More would only take memory.
 const MOST: usize = 1 << 16;
 /// How many times as many windows are harvested next, if there are not enough hits.
-const MORE: usize = 4;
-/// Rooms are alike, but not quite: they give somewhat more than their share.
-const SPARE_ROOMS: f64 = 2.0;
+const MORE: f64 = 4.0;
+/// Rooms are alike, but not quite: the first ones give more than their share by this part of all
+/// windows that are wanted, but by no more than so many times the share.
+const SPARE: f64 = 0.125;
+const SPARE_SHARES: f64 = 2.0;
 
 /// A room as a view sees it.
 struct Plot<'a> {
     room: &'a Room<'a>,
     view: &'a View,
+    /// The room's part of all windows.
+    part: f64,
     /// Windows with this sum or more are harvested.
     least: u32,
     /// The most that a window can score which is not harvested yet.
@@ -67,8 +71,8 @@ struct Field<'a> {
     bound: Bound<'a>,
     /// It rises.
     least: AtomicU32,
-    /// How many rooms were harvested, and how many windows of each sum.
-    seen: Mutex<(usize, Vec<u32>)>,
+    /// The shares of the rooms that were harvested, and how many windows they had of each sum.
+    seen: Mutex<(f64, Vec<u32>)>,
 }
 
 impl<'a> Field<'a> {
@@ -80,15 +84,17 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Sums the bounds of a room and gives the greatest that are not harvested yet, about a share
-    /// of them.
-    fn harvest(&self, plot: &mut Plot<'a>, share: f64, answer: &Answer<'_>) -> Vec<Prospect<'a>> {
+    /// Sums the bounds of a room and gives the greatest that are not harvested yet, about its share
+    /// of those that are wanted.
+    fn harvest(&self, plot: &mut Plot<'a>, wanted: f64, answer: &Answer<'_>) -> Vec<Prospect<'a>> {
         let Plot { room, view, .. } = *plot;
+        let share = wanted * plot.part;
+        let spare = (wanted * SPARE).min(share * SPARE_SHARES);
         let survey = self.bound.survey(&room.windows, room.admitted());
         answer.work.summed(survey.windows());
         let known = self.least.load(Ordering::Relaxed);
         let least = match known {
-            0 => survey.greatest_below(plot.least, ((1.0 + SPARE_ROOMS) * share) as usize),
+            0 => survey.greatest_below(plot.least, ((share + spare) as usize).max(1)),
             known => known.min(plot.least),
         };
         let (mut found, mut sums) = (Vec::new(), Vec::new());
@@ -101,23 +107,23 @@ impl<'a> Field<'a> {
                 candidate,
             });
         });
-        self.count(&sums, share);
+        self.count(&sums, share, spare);
         plot.left = survey.most_below(least);
         plot.least = least;
         found
     }
 
     /// Counts the sums of a room's windows, to know which windows of the next one to keep.
-    fn count(&self, sums: &[u32], share: f64) {
+    fn count(&self, sums: &[u32], share: f64, spare: f64) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let (rooms, counts) = &mut *seen;
-        *rooms += 1;
+        let (shares, counts) = &mut *seen;
+        *shares += share;
         for &sum in sums {
             let sum = sum as usize;
             counts.resize(counts.len().max(sum + 1), 0);
             counts[sum] += 1;
         }
-        let wanted = share * (*rooms as f64 + SPARE_ROOMS);
+        let wanted = *shares + spare;
         let mut reached = 0.0;
         let enough = counts.iter().rposition(|&count| {
             reached += f64::from(count);
@@ -130,23 +136,26 @@ impl<'a> Field<'a> {
 
 /// Scores the windows that can matter, best bound first.
 pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
-    let plots = rooms.iter().flat_map(|room| {
+    let sizes: Vec<usize> = rooms.iter().map(Room::size).collect();
+    let all = sizes.iter().sum::<usize>().max(1) as f64;
+    let plots = rooms.iter().zip(sizes).flat_map(|(room, size)| {
         views.iter().map(move |view| Plot {
             room,
             view,
+            part: size as f64 / all,
             least: u32::MAX,
             left: f64::INFINITY,
         })
     });
     let mut plots: Vec<Plot<'_>> = plots.collect();
     let wanted = answer.top.saturating_mul(A_HIT).saturating_add(BESIDES);
-    let mut share = wanted.min(MOST) as f64 / rooms.len().max(1) as f64;
+    let mut wanted = wanted.min(MOST) as f64;
     while answer.threshold() == 0.0 && plots.iter().any(|it| it.least > 0) {
         if answer.is_over() {
             return;
         }
-        score_best(harvest(&mut plots, views, share, answer), answer);
-        share *= MORE as f64;
+        score_best(harvest(&mut plots, views, wanted, answer), answer);
+        wanted *= MORE;
     }
     let can_matter = |it: &&Plot<'_>| it.least > 0 && it.left >= it.view.threshold(answer);
     let rest: Vec<_> = plots.iter().filter(can_matter).collect();
@@ -158,7 +167,7 @@ pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
 fn harvest<'a>(
     plots: &mut [Plot<'a>],
     views: &'a [View],
-    share: f64,
+    wanted: f64,
     answer: &Answer<'_>,
 ) -> Vec<Prospect<'a>> {
     let fields: Vec<Field<'a>> = views.iter().map(Field::new).collect();
@@ -166,7 +175,7 @@ fn harvest<'a>(
         let field = &fields[at % views.len()];
         match plot.least == 0 || answer.is_over() {
             true => Vec::new(),
-            false => field.harvest(plot, share, answer),
+            false => field.harvest(plot, wanted, answer),
         }
     };
     let found: Vec<_> = plots.par_iter_mut().enumerate().map(of_view).collect();

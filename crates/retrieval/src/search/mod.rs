@@ -370,6 +370,14 @@ impl<'a> Room<'a> {
         condition.or(self.games.windows())
     }
 
+    /// How many windows may hold a hit.
+    fn size(&self) -> usize {
+        match self.admitted() {
+            None => self.windows.summary.windows as usize,
+            Some(admitted) => admitted.iter().map(|it| it.count_ones() as usize).sum(),
+        }
+    }
+
     /// Whether the condition holds at a position.
     fn passes(&self, line: GameIndex, ply: Ply, answer: &Answer<'_>) -> bool {
         let Some((condition, _)) = &self.condition else {
@@ -480,7 +488,7 @@ impl<'a> Room<'a> {
                 break;
             }
             scored += 1;
-            let score = probe.score(scorer, &board.planes, board.length);
+            let score = probe.score(scorer, &candidate.present, &board.planes, board.length);
             let value = (view.similarity(score, &board.planes), score);
             // Of equal positions the first one counts.
             let is_better =

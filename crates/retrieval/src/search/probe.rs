@@ -1,23 +1,18 @@
 //! Scoring one board: the fast twin of [`Scorer::score`].
 
-use shakmaty::Square;
-
 use crate::{
     index::Planes,
     rank::Scorer,
     search::bound::{Column, Present},
-    term::{self, Bits, Control, Meaning, PLANES, Pair, TermSet, VOCABULARY},
+    term::{Bits, Look, Meaning, Sight, TermSet},
 };
 
-/// The query laid out by planes, so that only its own terms are looked for.
+/// The query laid out by terms, so that only its own are looked for, and of these only those that the
+/// window has.
 #[derive(Debug)]
 pub(super) struct Probe {
-    /// The query's place terms by kind of piece.
-    places: [u64; 12],
-    /// The planes of relations that the query has terms in, in order.
-    relations: Vec<Relation>,
-    /// λ·idf by term.
-    gains: Vec<f64>,
+    /// The query's terms in their order, each with λ·idf. Columns of a window begin with them.
+    looks: Vec<(Look, f64)>,
     targets: Targets,
     /// norm(p) by length; 255 stands for more as well.
     norms: [f64; 256],
@@ -42,13 +37,6 @@ pub(super) struct Limit {
 
 /// Sums in another order and with fewer digits; this covers the difference.
 const SLACK: f64 = 1.0 + 1e-5;
-
-#[derive(Debug)]
-struct Relation {
-    pair: Pair,
-    wanted: u64,
-    first_term: usize,
-}
 
 impl Targets {
     fn new(scorer: &Scorer) -> Targets {
@@ -92,32 +80,9 @@ impl Targets {
 
 impl Probe {
     pub(super) fn new(scorer: &Scorer) -> Probe {
-        let mut gains = vec![0.0; VOCABULARY];
-        let mut planes = [0u64; PLANES];
-        for &(term, gain) in scorer.gains() {
-            gains[term.index()] = gain;
-            planes[term.plane()] |= 1 << (term.index() % 64);
-        }
-        let mut places = [0; 12];
-        places.copy_from_slice(&planes[..12]);
-        let relation = |(plane, &wanted): (usize, &u64)| {
-            let relation = Relation {
-                pair: Pair::of(plane),
-                wanted,
-                first_term: plane * 64,
-            };
-            (wanted != 0).then_some(relation)
-        };
-        let relations = planes
-            .iter()
-            .enumerate()
-            .skip(12)
-            .filter_map(relation)
-            .collect();
+        let gains = scorer.gains().iter();
         Probe {
-            places,
-            relations,
-            gains,
+            looks: gains.map(|&(term, gain)| (term.into(), gain)).collect(),
             targets: Targets::new(scorer),
             norms: std::array::from_fn(|it| scorer.norm(it)),
         }
@@ -134,41 +99,29 @@ impl Probe {
         most * self.norms[usize::from(length)] * SLACK
     }
 
-    /// The board's score. `length` is the length of its document, 255 standing
-    /// for more as well.
-    pub(super) fn score(&self, scorer: &Scorer, board: &Planes, length: u8) -> f64 {
+    /// The score of a board of a window that has these columns. `length` is the length of its
+    /// document, 255 standing for more as well.
+    pub(super) fn score(
+        &self,
+        scorer: &Scorer,
+        present: &Present,
+        board: &Planes,
+        length: u8,
+    ) -> f64 {
         let norm = match length {
             u8::MAX => board
                 .board()
                 .map_or(0.0, |it| scorer.norm(TermSet::of_document(&it).len())),
             length => self.norms[usize::from(length)],
         };
-        norm * self.sum(scorer, &Control::of_pieces(board.pieces()))
-    }
-
-    /// The sum of the formula, in the order of the terms' numbers.
-    fn sum(&self, scorer: &Scorer, control: &Control) -> f64 {
+        // The sum of the formula, in the order of the terms' numbers.
+        let sight = Sight::of_pieces(board.pieces());
         let mut sum = 0.0;
-        for (kind, &wanted) in self.places.iter().enumerate() {
-            let pieces = control.pieces(kind);
-            if pieces.is_empty() {
-                continue;
+        present.for_each(&self.looks, |(look, gain)| {
+            if let Some(weight) = sight.weight(look) {
+                sum += scorer.share(*gain, weight);
             }
-            for bit in Bits(wanted) {
-                let gain = self.gains[kind * 64 + bit];
-                let square = Square::new(bit as u32);
-                if pieces.contains(square) {
-                    sum += gain;
-                } else if let Some(weight) = term::reach_weight(control, kind, square) {
-                    sum += scorer.share(gain, weight);
-                }
-            }
-        }
-        for relation in &self.relations {
-            for bit in Bits(relation.wanted & control.relation(relation.pair).0) {
-                sum += self.gains[relation.first_term + bit];
-            }
-        }
-        sum
+        });
+        norm * sum
     }
 }

@@ -20,14 +20,14 @@ pub(crate) struct Control {
 /// A plane of relations as a pair: what acts, and upon whom. A square has the
 /// plane's term if it is on the lines of the one and has a piece of the other.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
+pub(super) struct Pair {
     line: u8,
     target: u8,
 }
 
 impl Pair {
     /// The pair of a plane of relations.
-    pub(crate) const fn of(plane: usize) -> Pair {
+    pub(super) const fn of(plane: usize) -> Pair {
         let (line, target_is_black, role) = match plane {
             ..DEFENSE => (
                 (plane - ATTACK) / 6,
@@ -66,22 +66,14 @@ impl Pair {
 
 impl Control {
     pub(crate) fn of(board: &Board) -> Control {
-        Control::of_pieces(Control::pieces_on(board))
-    }
-
-    /// The same, by the pieces of each kind.
-    pub(crate) fn of_pieces(pieces: [Bitboard; 12]) -> Control {
-        let mut control = Control::of_pieces_directly(pieces);
+        let mut control = Control::direct(board);
         control.add_rays();
         control
     }
 
     /// Without the lines behind pieces, until [`Control::add_rays`].
     pub(super) fn direct(board: &Board) -> Control {
-        Control::of_pieces_directly(Control::pieces_on(board))
-    }
-
-    fn of_pieces_directly(pieces: [Bitboard; 12]) -> Control {
+        let pieces = Control::pieces_on(board);
         let occupied = pieces.into_iter().fold(Bitboard::EMPTY, |all, it| all | it);
         let mut lines = [Bitboard::EMPTY; 18];
         for (it, line) in lines[..12].iter_mut().enumerate() {
@@ -111,7 +103,7 @@ impl Control {
     }
 
     /// The squares that have the terms of a plane of relations.
-    pub(crate) fn relation(&self, pair: Pair) -> Bitboard {
+    pub(super) fn relation(&self, pair: Pair) -> Bitboard {
         self.lines[usize::from(pair.line)] & self.pieces[usize::from(pair.target)]
     }
 

@@ -1,6 +1,6 @@
 //! The encoding of a position: its terms with their weights.
 
-use shakmaty::{Board, Square};
+use shakmaty::Board;
 
 use super::{Control, Meaning, Term, TermSet, Weight, reach};
 
@@ -80,15 +80,13 @@ impl Encoding {
 
 fn weight(control: &Control, term: Term) -> Weight {
     match term.meaning() {
-        Meaning::Place { square, .. } if !stands(control, term, square) => {
-            reach::weight(control, term.plane(), square).unwrap_or(Weight::FULL)
+        Meaning::Place { piece, square } => {
+            let pieces = control.pieces(term.plane());
+            let reached = reach::weight(piece, pieces, control.occupied, square);
+            reached.unwrap_or(Weight::FULL)
         }
-        _ => Weight::FULL,
+        Meaning::Relation { .. } => Weight::FULL,
     }
-}
-
-fn stands(control: &Control, term: Term, square: Square) -> bool {
-    control.pieces(term.plane()).contains(square)
 }
 
 /// Walks two sorted lists together and hands over the weights of each term
@@ -114,7 +112,7 @@ mod tests {
     use super::*;
     use crate::testing::random_board;
     use proptest::prelude::*;
-    use shakmaty::{Piece, Position, Role};
+    use shakmaty::{Piece, Position, Role, Square};
     use std::collections::BTreeMap;
     use tabiya_chess::{Symmetry, position};
 

@@ -19,6 +19,7 @@ mod encoding;
 mod family;
 mod outline;
 mod set;
+mod sight;
 
 mod attack;
 mod defense;
@@ -32,13 +33,14 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Piece, Role, Square};
 use tabiya_chess::Symmetry;
 
-pub(crate) use control::{Control, Pair};
+pub(crate) use control::Control;
+use control::Pair;
 pub use encoding::Encoding;
 pub use family::{ByFamily, Family};
 pub use outline::Outline;
-pub(crate) use reach::weight as reach_weight;
 pub(crate) use set::Bits;
 pub use set::TermSet;
+pub(crate) use sight::{Look, Sight};
 
 /// How many planes of terms there are.
 pub const PLANES: usize = 192;

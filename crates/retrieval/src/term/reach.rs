@@ -31,32 +31,33 @@ pub(super) fn pawn_steps(control: &Control, color: Color) -> (Bitboard, Bitboard
 
 /// The weight with which pieces of a kind reach an empty square; the nearest
 /// one counts. `None` if none of them can go there.
-pub(crate) fn weight(control: &Control, kind: usize, square: Square) -> Option<Weight> {
-    let piece = piece_of(kind);
-    if control.occupied.contains(square) {
+pub(super) fn weight(
+    piece: Piece,
+    pieces: Bitboard,
+    occupied: Bitboard,
+    square: Square,
+) -> Option<Weight> {
+    if occupied.contains(square) {
         return None;
     }
-    let pieces = control.pieces_of(piece);
     let distance = match piece.role {
-        Role::Pawn => pawn_distance(control, pieces, piece.color, square)?,
-        // Most pieces cannot go there, and that is known already.
-        _ if !control.lines[kind].contains(square) => return None,
-        role => {
+        Role::Pawn => pawn_distance(pieces, occupied, piece.color, square)?,
+        _ => {
             // Pieces other than pawns reach a square from where it reaches them.
-            let from = attacks::attacks(square, role.of(piece.color), control.occupied) & pieces;
+            let from = attacks::attacks(square, piece, occupied) & pieces;
             from.into_iter().map(|it| it.distance(square)).min()?
         }
     };
     Some(Weight::at_distance(distance))
 }
 
-fn pawn_distance(control: &Control, pawns: Bitboard, color: Color, square: Square) -> Option<u32> {
+fn pawn_distance(pawns: Bitboard, occupied: Bitboard, color: Color, square: Square) -> Option<u32> {
     let one_back = push(Bitboard::from_square(square), !color);
     if (one_back & pawns).any() {
         return Some(1);
     }
-    let is_double = (one_back & third_rank(color) & !control.occupied).any()
-        && (push(one_back, !color) & pawns).any();
+    let is_double =
+        (one_back & third_rank(color) & !occupied).any() && (push(one_back, !color) & pawns).any();
     is_double.then_some(2)
 }
 
