@@ -118,7 +118,7 @@ test-cluster-long: test-cluster ## Test a cluster also under partitions, slow li
 run: tools web ## Build everything and serve the page with the built-in sample
 	cargo run --release -- serve
 
-bench: tools ## Measure indexing and search on PGN=FILE (default: the sample)
+bench: tools ## Measure indexing and search on PGN=FILE (default: the sample), beside Lucene with LUCENE=JARS
 	cargo run --release --manifest-path bench/Cargo.toml --bin search -- $(PGN)
 
 # With the same seed in every run, and no more inputs than were tried before: a fast machine shall not fail where others

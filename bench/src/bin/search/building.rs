@@ -107,7 +107,7 @@ pub(crate) fn build_here(pgn: &Path, folder: &Path) -> Result<()> {
     if let Some((input, reason)) = report.failed_inputs.first() {
         bail!("{input}: {reason}");
     }
-    let peak = peak_memory().map_or(String::new(), |it| it.to_string());
+    let peak = peak_memory(std::process::id()).map_or(String::new(), |it| it.to_string());
     let (games, positions) = (report.games, report.positions);
     println!("{games} {positions} {} {peak}", took.as_nanos());
     Ok(())
@@ -130,9 +130,9 @@ fn parse(printed: &str, folder: TempDir) -> Result<Built> {
     })
 }
 
-/// The peak memory of this process in bytes; Linux only.
-fn peak_memory() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+/// The peak memory of a process in bytes; Linux only.
+pub(crate) fn peak_memory(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)

@@ -1,9 +1,9 @@
 //! Measures speed and size of the search. Builds a collection from a PGN file, queries it with
-//! positions of its own games, and compares it with its exhaustive twin and with tantivy, all
-//! in one run.
+//! positions of its own games, and compares it with its exhaustive twin, with tantivy and, given
+//! its jars, with Lucene, all in one run.
 //!
 //! ```text
-//! cargo run --release --bin search -- games.pgn.zst --slope
+//! cargo run --release --bin search -- games.pgn.zst --slope --lucene lucene-core.jar:lucene-queries.jar
 //! ```
 //!
 //! Queries are warm: each runs once before it is timed. Ratios compare one thread with one
@@ -13,12 +13,14 @@ mod building;
 mod comparison;
 mod corpus;
 mod latency;
+mod lucene;
 mod peer;
 mod query;
 mod setting;
 mod slope;
 mod table;
 mod timing;
+mod work;
 
 use std::path::PathBuf;
 
@@ -31,7 +33,7 @@ use query::Symmetries;
 use table::{Format, Table, ratio};
 use timing::{Percentiles, Threads, measure, measure_once};
 
-/// Measure building and searching a collection, compared with its exhaustive twin and tantivy
+/// Measure building and searching a collection, compared with its exhaustive twin, tantivy and Lucene
 #[derive(Debug, Parser)]
 #[command(name = "search")]
 struct Options {
@@ -47,25 +49,29 @@ struct Options {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Number of games per answer
-    #[arg(long, default_value_t = 200)]
-    top: usize,
+    /// Numbers of games per answer; peers and growth are measured with the last one
+    #[arg(long, value_delimiter = ',', default_value = "10,200")]
+    top: Vec<usize>,
 
     /// Number of games to use [default: all]
     #[arg(long, value_name = "N")]
     games: Option<usize>,
 
-    /// Number of queries for the exhaustive twin
+    /// Number of queries for what is slow: the exhaustive twin, and Lucene with payloads
     #[arg(long, value_name = "N", default_value_t = 20)]
-    exhaustive: usize,
+    few: usize,
 
     /// Skip tantivy
     #[arg(long)]
     without_tantivy: bool,
 
-    /// Number of games for the comparison with tantivy
+    /// Class path of the jars of lucene-core and lucene-queries 8; without it, Lucene is left out
+    #[arg(long, value_name = "JARS", env = "LUCENE")]
+    lucene: Option<String>,
+
+    /// Number of games for the comparison with tantivy and Lucene
     #[arg(long, value_name = "N", default_value_t = 10_000)]
-    tantivy_games: usize,
+    peer_games: usize,
 
     /// Measure growth over collections of 2,000 games, 10,000, 50,000 and so on
     #[arg(long)]
@@ -81,6 +87,11 @@ struct Options {
 }
 
 impl Options {
+    /// The number of games per answer for peers and growth.
+    fn most(&self) -> usize {
+        self.top.last().copied().unwrap_or(Query::TOP)
+    }
+
     fn format(&self) -> Format {
         if self.markdown {
             Format::Markdown
@@ -104,25 +115,30 @@ fn main() -> Result<()> {
     setting::print(&corpus, &collection, format);
     building::table(&[("tabiya", &built)]).print(format);
 
-    queries_table(&collection, &options)?.print(format);
-    if !options.without_tantivy {
+    work::sizes(&collection).print(format);
+
+    for &top in &options.top {
+        queries_table(&collection, top, &options)?.print(format);
+    }
+    work::table(&collection, &options)?.print(format);
+    if !options.without_tantivy || options.lucene.is_some() {
         comparison::print(&corpus, &built, &options)?;
     }
     if options.slope {
         let ask = |collection: &_| query::draw(collection, options.queries, options.seed);
-        slope::table(&corpus, &built, options.top, ask)?.print(format);
+        slope::table(&corpus, &built, options.most(), ask)?.print(format);
     }
     Ok(())
 }
 
 /// The latencies of the search and of its exhaustive twin.
-fn queries_table(collection: &Collection, options: &Options) -> Result<Table> {
+fn queries_table(collection: &Collection, top: usize, options: &Options) -> Result<Table> {
     let positions = query::draw(collection, options.queries, options.seed)?;
-    let plain = query::all(&positions, options.top, Symmetries::None);
-    let swapped = query::all(&positions, options.top, Symmetries::Swap);
+    let plain = query::all(&positions, top, Symmetries::None);
+    let swapped = query::all(&positions, top, Symmetries::Swap);
     let search = |it: &Query| Ok(collection.search(it)?);
 
-    let mut table = latency::table(&format!("Queries, top {}, warm", options.top));
+    let mut table = latency::table(&format!("Queries, top {top}, warm"));
     let one = measure(&plain, Threads::One, search)?;
     table.row(latency::row("symmetry none", Threads::One, &one.latencies));
     let all = measure(&plain, Threads::All, search)?;
@@ -130,7 +146,7 @@ fn queries_table(collection: &Collection, options: &Options) -> Result<Table> {
     let both = measure(&swapped, Threads::All, search)?;
     table.row(latency::row("symmetry swap", Threads::All, &both.latencies));
 
-    let few = &plain[..options.exhaustive.min(plain.len())];
+    let few = &plain[..options.few.min(plain.len())];
     if !few.is_empty() {
         let exhaustive = |it: &Query| {
             let shards = collection.shards();

@@ -60,20 +60,34 @@ struct Fields {
     ply: Field,
 }
 
-/// Builds an index over the positions of a collection, in one segment.
-pub(crate) fn build(collection: &Collection) -> Result<(Peer, Built)> {
+/// All games of a collection with their numbers.
+pub(crate) fn games(collection: &Collection) -> Result<Vec<(GameNumber, Game)>> {
     let mut games = Vec::new();
     collection.for_each_game(&Filter::default(), |number, game| {
         games.push((number, game));
         Ok::<_, FormatError>(())
     })?;
+    Ok(games)
+}
+
+/// The positions of a game that are documents, with their plies.
+pub(crate) fn boards(game: &Game, skip: usize) -> impl Iterator<Item = (usize, Board)> + '_ {
+    let first = if game.setup.is_some() { 0 } else { skip };
+    game.boards().enumerate().skip(first)
+}
+
+/// Builds an index over the positions of a collection, in one segment.
+pub(crate) fn build(
+    collection: &Collection,
+    games: &[(GameNumber, Game)],
+) -> Result<(Peer, Built)> {
     let folder = TempDir::new()?;
     let (schema, fields) = schema();
     let index = Index::create_in_dir(folder.path(), schema)?;
 
     let begin = Instant::now();
     let skip = collection.manifest().skip.into();
-    let positions = write(&index, fields, &games, skip)?;
+    let positions = write(&index, fields, games, skip)?;
     let took = begin.elapsed();
     ensure!(
         positions == collection.positions(),
@@ -111,11 +125,7 @@ fn write(index: &Index, fields: Fields, games: &[(GameNumber, Game)], skip: usiz
     writer.set_merge_policy(Box::new(NoMergePolicy));
     let mut positions = 0;
     for (number, game) in games {
-        let first = if game.setup.is_some() { 0 } else { skip };
-        let documents: Vec<_> = game
-            .boards()
-            .enumerate()
-            .skip(first)
+        let documents: Vec<_> = boards(game, skip)
             .map(|(ply, board)| UserOperation::Add(document(fields, *number, ply, &board)))
             .collect();
         positions += documents.len() as u64;
@@ -131,15 +141,35 @@ fn write(index: &Index, fields: Fields, games: &[(GameNumber, Game)], skip: usiz
     Ok(positions)
 }
 
-fn document(fields: Fields, game: GameNumber, ply: usize, board: &Board) -> TantivyDocument {
+/// The terms of a document, each with its distance.
+pub(crate) fn text(board: &Board) -> String {
     let mut text = String::new();
     for (term, weight) in Encoding::of_document(board).iter() {
         let distance = u32::from(64 - weight.sixty_fourths()) / 7;
         text.push_str(&token(term, distance));
         text.push(' ');
     }
+    text
+}
+
+/// The terms of a query, each with what it adds: one for each distance.
+pub(crate) fn gains(query: &Query, statistics: &Statistics) -> Vec<(String, f64)> {
+    let scorer = Scorer::new(query.position.board(), &query.ranking, statistics);
+    let mut gains = Vec::new();
+    for &(term, gain) in scorer.gains() {
+        let is_place = term.family() == Family::Place;
+        let farthest = if is_place { FARTHEST } else { 0 };
+        gains.extend((0..=farthest).map(|distance| {
+            let weight = 1.0 - 7.0 * f64::from(distance) / 64.0;
+            (token(term, distance), gain * weight)
+        }));
+    }
+    gains
+}
+
+fn document(fields: Fields, game: GameNumber, ply: usize, board: &Board) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    document.add_text(fields.terms, text);
+    document.add_text(fields.terms, text(board));
     document.add_u64(fields.game, game.0);
     document.add_u64(fields.ply, ply as u64);
     document
@@ -175,19 +205,10 @@ impl Peer {
     /// Translates our query. Skips terms that occur nowhere, since a single one disables
     /// tantivy's pruning.
     pub(crate) fn query(&self, query: &Query, statistics: &Statistics) -> Result<BooleanQuery> {
-        let scorer = Scorer::new(query.position.board(), &query.ranking, statistics);
         let mut clauses = Vec::new();
-        for &(term, gain) in scorer.gains() {
-            let farthest = if term.family() == Family::Place {
-                FARTHEST
-            } else {
-                0
-            };
-            for distance in 0..=farthest {
-                let weight = 1.0 - 7.0 * f64::from(distance) / 64.0;
-                let word = Term::from_field_text(self.terms, &token(term, distance));
-                clauses.extend(self.clause(word, gain * weight)?);
-            }
+        for (token, gain) in gains(query, statistics) {
+            let word = Term::from_field_text(self.terms, &token);
+            clauses.extend(self.clause(word, gain)?);
         }
         Ok(BooleanQuery::union(clauses))
     }
