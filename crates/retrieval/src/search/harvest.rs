@@ -18,6 +18,7 @@ use super::{
     Answer, Room, View,
     bound::{Bound, Candidate},
 };
+use crate::index::WindowId;
 
 /// How many windows are harvested for each hit that is wanted, and besides.
 const A_HIT: usize = 12;
@@ -41,6 +42,8 @@ struct Plot<'a> {
     least: u32,
     /// The most that a window can score which is not harvested yet.
     left: f64,
+    /// The windows that were harvested, in order.
+    harvested: Vec<WindowId>,
 }
 
 /// A candidate, and where it is.
@@ -110,6 +113,9 @@ impl<'a> Field<'a> {
         self.count(&sums, share, spare);
         plot.left = survey.most_below(least);
         plot.least = least;
+        let windows = found.iter().map(|it: &Prospect<'_>| it.candidate.window);
+        plot.harvested.extend(windows);
+        plot.harvested.sort_unstable();
         found
     }
 
@@ -145,6 +151,7 @@ pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
             part: size as f64 / all,
             least: u32::MAX,
             left: f64::INFINITY,
+            harvested: Vec::new(),
         })
     });
     let mut plots: Vec<Plot<'_>> = plots.collect();
@@ -160,7 +167,7 @@ pub(super) fn score(rooms: &[Room<'_>], views: &[View], answer: &Answer<'_>) {
     let can_matter = |it: &&Plot<'_>| it.least > 0 && it.left >= it.view.threshold(answer);
     let rest: Vec<_> = plots.iter().filter(can_matter).collect();
     rest.par_iter()
-        .for_each(|it| it.room.search(it.view, answer));
+        .for_each(|it| it.room.search(it.view, &it.harvested, answer));
 }
 
 /// The windows of all plots with the greatest bounds of those that are left.

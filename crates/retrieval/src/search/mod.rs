@@ -49,7 +49,7 @@ pub use crate::index::Shard;
 use crate::{
     index::{
         FormatError, GameIndex, GameNumber, GameRecord, Planes, Statistics, VariationNumber,
-        Variations, WINDOW, Windows, sound,
+        Variations, WINDOW, WindowId, Windows, sound,
     },
     rank::{Ranking, Scorer},
 };
@@ -399,8 +399,8 @@ impl<'a> Room<'a> {
         (self.shard.number(game), Some(number))
     }
 
-    /// Scores all windows that can matter.
-    fn search(&self, view: &View, answer: &Answer<'_>) {
+    /// Scores all windows that can matter, but for those that are done.
+    fn search(&self, view: &View, done: &[WindowId], answer: &Answer<'_>) {
         if answer.is_over() {
             return;
         }
@@ -408,7 +408,11 @@ impl<'a> Room<'a> {
         let survey = bound.survey(&self.windows, self.admitted());
         answer.work.summed(survey.windows());
         let mut found = Vec::new();
-        survey.for_each(bound.least()..u32::MAX, |_, it| found.push(it));
+        survey.for_each(bound.least()..u32::MAX, |_, it| {
+            if done.binary_search(&it.window).is_err() {
+                found.push(it);
+            }
+        });
         drop(survey);
         found.sort_unstable_by(|one, two| two.bound.total_cmp(&one.bound));
         for candidate in found {
