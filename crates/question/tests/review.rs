@@ -131,7 +131,7 @@ fn a_better_move_is_what_the_search_says() {
     let moment = &answer.moments[0];
     assert_eq!(moment.better, moment.better_line[0]);
     assert!(moment.words[1].starts_with(&format!("Better is {}", moment.better)));
-    assert!(moment.before.chance() > -0.5 && moment.after.chance() == 1.0);
+    assert!(moment.before.chance > -0.5 && moment.after.chance == 1.0);
     // The position after the move is where what was allowed begins.
     let fen = tabiya_chess::position::to_fen(&moment.after_fen.0);
     assert!(
