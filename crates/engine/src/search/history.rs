@@ -50,9 +50,12 @@ impl History {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
-        for table in [&mut self.quiet, &mut self.captures, &mut self.continuation] {
-            table.fill(0);
+    /// Forgets everything; quiet moves only if they were learned.
+    pub(crate) fn clear(&mut self, has_quiet: bool) {
+        self.captures.fill(0);
+        if has_quiet {
+            self.quiet.fill(0);
+            self.continuation.fill(0);
         }
     }
 

@@ -218,10 +218,11 @@ impl Engine {
         }
         self.workers
             .resize_with(settings.threads.max(1), Worker::new);
-        if settings.evaluation != self.settings.evaluation {
-            self.table.clear();
+        let old = &self.settings;
+        if (settings.evaluation, settings.techniques) != (old.evaluation, old.techniques) {
+            self.clear();
             for worker in &mut self.workers {
-                worker.clear();
+                worker.forget_evaluations();
             }
         }
         self.settings = settings;
@@ -243,7 +244,7 @@ impl Engine {
     pub fn clear(&mut self) {
         self.table.clear();
         for worker in &mut self.workers {
-            worker.clear();
+            worker.clear(self.settings.techniques);
         }
     }
 

@@ -12,7 +12,7 @@ use super::packed::PackedMove;
 use super::reduction::Reductions;
 use super::table::Table;
 use super::tablebase::Tablebases;
-use super::{Settings, Technique};
+use super::{Settings, Technique, Techniques};
 use crate::Score;
 
 /// Room for the longest line and for looking two plies back from the root.
@@ -62,11 +62,13 @@ impl Worker {
         }
     }
 
-    /// Forgets everything, for a new game.
-    pub(super) fn clear(&mut self) {
-        self.history.clear();
-        self.corrections.clear();
-        self.forget_evaluations();
+    /// Forgets everything that searches with these techniques have learned, for a new game.
+    /// What a board was evaluated at stays true.
+    pub(super) fn clear(&mut self, techniques: Techniques) {
+        self.history.clear(techniques.has(Technique::History));
+        if techniques.has(Technique::Correction) {
+            self.corrections.clear();
+        }
         self.frames.fill(Frame::default());
     }
 
