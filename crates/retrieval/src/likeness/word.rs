@@ -53,10 +53,10 @@ pub enum Kind {
     OppositeKings,
     /// A king in the middle while queens are on the board.
     CentralKing,
-    /// A piece that nothing protects.
-    Loose,
     /// The piece can give check.
     Check,
+    /// A piece that nothing protects.
+    Loose,
 }
 
 /// Where a word is true.
