@@ -41,6 +41,7 @@ WAYS = [
     {"symmetry": "all", "top": "25"},
     {"top": "40", "after": "10", "limit": "15"},
     {"rerank": "continuations"},
+    {"deep": "true"},
     {"run": "Tabiya"},
     {"weights": "place=1,attack=2,ray=0", "k1": "0.9"},
     {"result": "1-0", "top": "30"},

@@ -92,6 +92,8 @@ class SearchParameters(RankingParameters, GameParameters, total=False):
         "none", "likeness", "continuations", "structural", "freedom", "blend", "motif"
     ]
     """What orders the best hits of the first ranking ("likeness" unless given)."""
+    deep: bool
+    """Whether best lines of short searches are compared too (False unless given)."""
     like: Literal["pawns", "pieces", "threats", "endgame"]
     """What counts more than usual."""
     structure: str

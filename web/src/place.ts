@@ -78,6 +78,8 @@ export type Filter = (typeof FILTERS)[number];
 export interface Settings {
   readonly ranking: Ranking;
   readonly like: Like;
+  /** Whether best lines of short searches are compared too. */
+  readonly deep: boolean;
   readonly symmetry: Symmetry;
   readonly weights: Readonly<Record<Family, number>>;
   readonly filters: Readonly<Partial<Record<Filter, string>>>;
@@ -139,6 +141,7 @@ export const EVEN: Settings['weights'] = { place: 1, reach: 1, attack: 1, defenc
 export const DEFAULTS: Settings = {
   ranking: 'likeness',
   like: '',
+  deep: false,
   symmetry: 'swap',
   weights: EVEN,
   filters: {},
@@ -200,7 +203,7 @@ function readGame(text: string): Opened | undefined {
 
 type SettingsParameters = Pick<
   SearchParameters,
-  'rerank' | 'like' | 'symmetry' | 'weights' | 'variations' | Filter
+  'rerank' | 'like' | 'deep' | 'symmetry' | 'weights' | 'variations' | Filter
 >;
 
 /** The settings as parameters of a search, without the defaults. */
@@ -214,6 +217,8 @@ export function toParameters(settings: Settings): SettingsParameters {
   );
   // The server takes weights of its own, or what counts more, but not both.
   if (weights.length && !settings.like) parameters.weights = weights.join(',');
+  // Best lines are part of likeness, which weights of one's own leave out.
+  if (settings.deep && !parameters.rerank && !parameters.weights) parameters.deep = true;
   for (const name of FILTERS) {
     const value = settings.filters[name];
     if (value) parameters[name] = value;
@@ -296,6 +301,7 @@ function readSettings(parts: URLSearchParams): Settings {
   return {
     ranking: oneOf(RANKINGS, parts.get('rerank')) ?? 'likeness',
     like: oneOf(Object.keys(LIKES) as Like[], parts.get('like')) ?? '',
+    deep: parts.get('deep') === 'true',
     symmetry: oneOf(SYMMETRIES, parts.get('symmetry')) ?? 'swap',
     weights,
     filters,

@@ -78,6 +78,7 @@ export class SettingsPanel {
   readonly element: HTMLElement;
   readonly #ranking: HTMLSelectElement;
   readonly #like: HTMLSelectElement;
+  readonly #deep: HTMLInputElement;
   readonly #symmetry: HTMLSelectElement;
   readonly #weights = new Map<Family, HTMLInputElement>();
   readonly #filters = new Map<Filter, HTMLInputElement | HTMLSelectElement>();
@@ -97,6 +98,7 @@ export class SettingsPanel {
       now,
     );
     this.#like = select('like', Object.entries(LIKES), now);
+    this.#deep = h('input', { type: 'checkbox', role: 'switch', name: 'deep', onchange: now });
     this.#symmetry = select(
       'symmetry',
       SYMMETRIES.map((it) => [it, SYMMETRY_NAMES[it]]),
@@ -139,6 +141,7 @@ export class SettingsPanel {
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
       h('label', {}, 'What counts ', this.#like),
+      h('label', { title: 'Slower; better for tactics' }, this.#deep, ' Best lines'),
       this.#refine,
       this.#body,
     );
@@ -224,6 +227,7 @@ export class SettingsPanel {
     this.#settings = settings;
     this.#ranking.value = settings.ranking;
     this.#like.value = settings.like;
+    this.#deep.checked = settings.deep;
     for (const input of this.#weights.values()) input.disabled = settings.like !== '';
     this.#symmetry.value = settings.symmetry;
     for (const [family, input] of this.#weights) {
@@ -236,7 +240,7 @@ export class SettingsPanel {
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
     this.#variations.checked = settings.variations;
-    const refined = toParameters({ ...settings, ranking: 'likeness', like: '' });
+    const refined = toParameters({ ...settings, ranking: 'likeness', like: '', deep: false });
     const count = Object.keys(refined).length;
     this.#count.textContent = String(count);
     this.#count.hidden = count === 0;
@@ -253,6 +257,7 @@ export class SettingsPanel {
     return {
       ranking,
       like: this.#like.value as Like,
+      deep: this.#deep.checked,
       symmetry: this.#symmetry.value as Symmetry,
       weights,
       filters,

@@ -8,11 +8,12 @@
 use rayon::prelude::*;
 use shakmaty::{Chess, Position};
 use tabiya_gametree::{Dice, mix};
+use tabiya_question::search::courses;
 use tabiya_retrieval::{
     Collection, GameNumber, Run,
-    likeness::{Features, Judge},
+    likeness::{Features, Judge, LINE_FEATURES},
     played::turn,
-    search::SearchError,
+    search::{Cancel, SearchError},
 };
 
 use crate::{
@@ -56,6 +57,8 @@ pub(crate) struct Pair {
     /// Names the move that followed, 0 if there is none or it is illegal here.
     pub(crate) reply: u32,
     pub(crate) features: Features,
+    /// The features of the two best lines, if asked for.
+    pub(crate) lines: Option<[f32; LINE_FEATURES]>,
 }
 
 /// How many candidates of the first ranking a group has.
@@ -64,8 +67,17 @@ pub(crate) const DEPTH: usize = 300;
 /// How many relevant and how many other documents are drawn from beyond the best.
 const BEYOND: usize = 20;
 
+/// Puts the features of the best lines into pairs of a query and these positions.
+fn add_lines(query: &Chess, turned: &[Chess], pairs: &mut [Pair]) {
+    let all: Vec<&Chess> = std::iter::once(query).chain(turned).collect();
+    let courses = courses(&all, &Cancel::default());
+    for (pair, course) in pairs.iter_mut().zip(&courses[1..]) {
+        pair.lines = Some(courses[0].features(course));
+    }
+}
+
 /// The groups of a motif benchmark.
-pub(crate) fn of_motifs(benchmark: &Benchmark, done: impl Fn() + Sync) -> Vec<Group> {
+pub(crate) fn of_motifs(benchmark: &Benchmark, deep: bool, done: impl Fn() + Sync) -> Vec<Group> {
     let index = PositionIndex::new(&benchmark.positions());
     let group = |&(query, _): &(usize, usize)| {
         let position = &benchmark.puzzles[query].position;
@@ -79,13 +91,16 @@ pub(crate) fn of_motifs(benchmark: &Benchmark, done: impl Fn() + Sync) -> Vec<Gr
         let judge = Judge::new(position, index.statistics());
         let pair = |(rank, document): (usize, usize)| {
             let (first, symmetry) = seen[document];
-            Some(Pair {
+            let turned = turn(&benchmark.puzzles[document].position, symmetry)?;
+            let pair = Pair {
                 grade: benchmark.grade(query, document) as u8,
                 rank: rank as u16,
                 first,
                 reply: 0,
-                features: judge.features(&turn(&benchmark.puzzles[document].position, symmetry)?),
-            })
+                features: judge.features(&turned),
+                lines: None,
+            };
+            Some((turned, pair))
         };
         let scores: Vec<f64> = seen.iter().map(|it| it.0).collect();
         let order = benchmark.ranking(&scores, query);
@@ -104,11 +119,15 @@ pub(crate) fn of_motifs(benchmark: &Benchmark, done: impl Fn() + Sync) -> Vec<Gr
         let pairs = best
             .chain(beyond.into_iter().map(|it| (0, it)))
             .filter_map(pair);
+        let (turned, mut pairs): (Vec<Chess>, Vec<Pair>) = pairs.unzip();
+        if deep {
+            add_lines(position, &turned, &mut pairs);
+        }
         done();
         Group {
             task: Task::Motif,
             ideal: benchmark.ideal(query),
-            pairs: pairs.collect(),
+            pairs,
         }
     };
     benchmark.queries.par_iter().map(group).collect()
@@ -123,6 +142,7 @@ pub(crate) fn of_items(
     collection: &Collection,
     items: &[Item],
     seed: u64,
+    deep: bool,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Group>, SearchError> {
     let ways = [
@@ -141,7 +161,7 @@ pub(crate) fn of_items(
             return Ok(None);
         };
         let grade = |game: GameNumber, _: u32| 4 * u8::from(game == item.game);
-        of_collection(collection, &position, Task::Known, grade).map(Some)
+        of_collection(collection, &position, Task::Known, deep, grade).map(Some)
     };
     let groups = items.par_iter().enumerate().map(group);
     let groups = groups.collect::<Result<Vec<_>, SearchError>>()?;
@@ -156,13 +176,14 @@ pub(crate) fn of_items(
 pub(crate) fn of_cases(
     collection: &Collection,
     cases: &[Case],
+    deep: bool,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Group>, SearchError> {
     let group = |case: &Case| {
         done();
         let truth = name(&case.uci);
         let grade = |_: GameNumber, reply: u32| 2 * u8::from(reply == truth);
-        of_collection(collection, &case.position, Task::Next, grade)
+        of_collection(collection, &case.position, Task::Next, deep, grade)
     };
     cases.par_iter().map(group).collect()
 }
@@ -171,12 +192,13 @@ fn of_collection(
     collection: &Collection,
     position: &Chess,
     task: Task,
+    deep: bool,
     grade: impl Fn(GameNumber, u32) -> u8,
 ) -> Result<Group, SearchError> {
     let query = past_openings(Run::Tabiya.query(position.clone(), DEPTH));
     let judge = Judge::new(position, collection.statistics());
     let legal: Vec<u32> = legal_names(position);
-    let mut pairs = Vec::new();
+    let (mut turned, mut pairs) = (Vec::new(), Vec::new());
     for (rank, it) in (1..).zip(candidates(collection, &query)?) {
         let reply = it.reached.replies.first().map_or(0, |it| name(&it.uci));
         let reply = if legal.contains(&reply) { reply } else { 0 };
@@ -186,7 +208,12 @@ fn of_collection(
             first: it.similarity,
             reply,
             features: judge.features(&it.turned),
+            lines: None,
         });
+        turned.push(it.turned);
+    }
+    if deep {
+        add_lines(position, &turned, &mut pairs);
     }
     Ok(Group {
         task,

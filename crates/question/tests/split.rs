@@ -33,6 +33,7 @@ const WAYS: &[(&str, &[&str])] = &[
             "fen=FEN&run=Tabiya&result=1-0,0-1",
             "fen=START&group=newest&side_to_move=any&symmetry=all",
             "fen=FEN&group=none&like=pawns&top=3",
+            "fen=FEN&deep=true&like=threats&symmetry=all",
             "fen=FEN&run=CombAll&group=strongest&top=4",
             "fen=FEN&rerank=none&ply=1-6",
             "fen=FEN&variations=true&ply=2-20",

@@ -27,6 +27,7 @@ describe('a place', () => {
         settings: {
           ranking: 'blend',
           like: '',
+          deep: false,
           symmetry: 'all',
           weights: { ...EVEN, attack: 2.5, ray: 0 },
           filters: { player: 'Tal & Co', elo: '2500-', ply: '25-' },
@@ -34,6 +35,7 @@ describe('a place', () => {
         },
       },
     ],
+    ['with best lines', { settings: { ...DEFAULTS, like: 'threats', deep: true } }],
     [
       'with a game and something to compare',
       { game: { id: 12, ply: 30 }, other: '4k3/8/8/8/8/8/8/4K3 w - - 0 1' },

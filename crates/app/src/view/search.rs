@@ -65,7 +65,7 @@ impl View for Search {
   tabiya search --moves \"1.e4 c5 2.Nf3 d6 3.d4 cxd4 4.Nxd4 Nf6 5.Nc3 a6\" --db my-games --elo 2500-
   tabiya search --pgn game.pgn --game 2 --at 40 --symmetry all --json
   tabiya search --queries positions.fen --top 50 --output trec
-  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --rerank motif
+  tabiya search --moves \"1.e4 e5 2.Nf3 Nc6 3.Bc4 d6 4.Nc3 Bg4\" --deep
   tabiya search \"8/5pk1/R5p1/4P2p/5P1P/r5P1/6K1/8 w - - 0 40\" --like endgame --group newest
   tabiya search --moves \"1.d4 Nf6 2.c4 g6 3.Nc3 d5\" --ply 20- --variations";
 

@@ -7,7 +7,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use tabiya_gametree::Dice;
-use tabiya_retrieval::{Collection, likeness::Feature};
+use tabiya_retrieval::{
+    Collection,
+    likeness::{Feature, LineFeature},
+};
 use tabiya_terminal::{progress::grouped, sample::Database};
 
 use super::steps::Steps;
@@ -64,6 +67,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 600)]
     cases: usize,
 
+    /// Add the features of best lines
+    #[arg(long)]
+    deep: bool,
+
     /// Seed of all that is drawn
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -85,8 +92,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let name = options.out.with_extension("bin");
     let file = File::create(&name).with_context(|| name.display().to_string())?;
     write(&groups, BufWriter::new(file)).with_context(|| name.display().to_string())?;
-    let names = Feature::NAMES.join("\n") + "\n";
-    std::fs::write(options.out.with_extension("txt"), names)?;
+    let mut names = Feature::NAMES.to_vec();
+    if options.deep {
+        names.extend(LineFeature::NAMES);
+    }
+    std::fs::write(options.out.with_extension("txt"), names.join("\n") + "\n")?;
     let pairs: usize = groups.iter().map(|it| it.pairs.len()).sum();
     say!(
         "{} pairs of {} queries",
@@ -109,7 +119,7 @@ fn motifs(options: &Options) -> anyhow::Result<Vec<Group>> {
         };
         let benchmark = Benchmark::draw(puzzles.clone(), &sampling);
         let steps = Steps::start(benchmark.queries.len(), "motifs");
-        groups.extend(pairs::of_motifs(&benchmark, || steps.step()));
+        groups.extend(pairs::of_motifs(&benchmark, options.deep, || steps.step()));
     }
     Ok(groups)
 }
@@ -118,7 +128,13 @@ fn items(options: &Options, collection: &Collection) -> anyhow::Result<Vec<Group
     let seed = options.part.seed(options.seed);
     let items = known_item::draw(collection, options.items, &mut Dice::new(seed))?;
     let steps = Steps::start(items.len(), "known items");
-    Ok(pairs::of_items(collection, &items, seed, || steps.step())?)
+    Ok(pairs::of_items(
+        collection,
+        &items,
+        seed,
+        options.deep,
+        || steps.step(),
+    )?)
 }
 
 fn cases(options: &Options, collection: &Collection) -> anyhow::Result<Vec<Group>> {
@@ -129,7 +145,9 @@ fn cases(options: &Options, collection: &Collection) -> anyhow::Result<Vec<Group
         .games(&options.games, 2 * options.cases, &mut dice)?;
     let cases = next_move::cases(collection, &games, options.cases, &mut dice)?.0;
     let steps = Steps::start(cases.len(), "next moves");
-    Ok(pairs::of_cases(collection, &cases, || steps.step())?)
+    Ok(pairs::of_cases(collection, &cases, options.deep, || {
+        steps.step()
+    })?)
 }
 
 fn write(groups: &[Group], mut to: impl Write) -> std::io::Result<()> {
@@ -141,7 +159,11 @@ fn write(groups: &[Group], mut to: impl Write) -> std::io::Result<()> {
             to.write_all(&pair.rank.to_le_bytes())?;
             to.write_all(&(pair.first as f32).to_le_bytes())?;
             to.write_all(&(group.ideal as f32).to_le_bytes())?;
-            for value in pair.features {
+            for value in pair
+                .features
+                .into_iter()
+                .chain(pair.lines.into_iter().flatten())
+            {
                 to.write_all(&value.to_le_bytes())?;
             }
         }

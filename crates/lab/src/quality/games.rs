@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use shakmaty::Chess;
 use tabiya_gametree::Dice;
 use tabiya_retrieval::{
-    Collection,
+    Collection, Run,
     reached::{self, Vote},
     search::SearchError,
 };
@@ -105,8 +105,7 @@ pub(super) fn answers(
         let pair = |it: Candidate| (it.similarity, it);
         hits.into_iter().map(pair).map(|(a, b)| (b, a)).collect()
     };
-    let both = [Ranking::First, Ranking::Second];
-    let best = match rankings.iter().any(|it| both.contains(it)) {
+    let best = match rankings.iter().any(|it| it.run() == Run::Tabiya) {
         true => ask(Ranking::First, DEPTH)?,
         false => Vec::new(),
     };
@@ -115,9 +114,9 @@ pub(super) fn answers(
         answers.push(match ranking {
             Ranking::CombAll => plain(ask(ranking, TOP)?),
             Ranking::First => plain(best.clone()),
-            Ranking::Second => {
+            Ranking::Second | Ranking::Deep => {
                 let turned = best.iter().map(|it| &it.turned);
-                let order = second_order(position, collection.statistics(), turned);
+                let order = second_order(ranking, position, collection.statistics(), turned);
                 order
                     .into_iter()
                     .map(|(at, it)| (best[at].clone(), it))

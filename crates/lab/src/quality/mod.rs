@@ -15,7 +15,12 @@ use std::time::{Duration, Instant};
 
 use shakmaty::Chess;
 use tabiya_chess::named;
-use tabiya_retrieval::{Run, Statistics, likeness::Judge};
+use tabiya_question::search::courses;
+use tabiya_retrieval::{
+    Run, Statistics,
+    likeness::{Judge, Likeness},
+    search::Cancel,
+};
 
 pub(crate) use games::{known_items, next_moves};
 pub(crate) use plan::{Judge as PlanJudge, plans};
@@ -34,6 +39,8 @@ named! {
         First = "first",
         /// Both stages: what `search` does.
         Second = "second",
+        /// Both stages with best lines: what `search --deep` does.
+        Deep = "deep",
     }
 }
 
@@ -45,8 +52,13 @@ impl Ranking {
     pub(crate) fn run(self) -> Run {
         match self {
             Ranking::CombAll => Run::CombAll,
-            Ranking::First | Ranking::Second => Run::Tabiya,
+            Ranking::First | Ranking::Second | Ranking::Deep => Run::Tabiya,
         }
+    }
+
+    /// Whether the second stage orders the hits.
+    fn has_second_stage(self) -> bool {
+        matches!(self, Ranking::Second | Ranking::Deep)
     }
 }
 
@@ -77,15 +89,25 @@ impl Values {
     }
 }
 
-/// Positions in the order of the second stage, each with its similarity; ties keep their order.
+/// Positions in the order of a ranking's second stage, each with its similarity; ties keep their
+/// order.
 pub(crate) fn second_order<'a>(
-    query: &Chess,
+    ranking: Ranking,
+    query: &'a Chess,
     statistics: &Statistics,
     positions: impl Iterator<Item = &'a Chess>,
 ) -> Vec<(usize, f64)> {
+    let positions: Vec<&Chess> = std::iter::once(query).chain(positions).collect();
     let judge = Judge::new(query, statistics);
-    let judged = positions.map(|it| judge.judge(it));
+    let mut judged: Vec<Likeness> = positions[1..].iter().map(|it| judge.judge(it)).collect();
+    if ranking == Ranking::Deep {
+        let courses = courses(&positions, &Cancel::default());
+        for (likeness, course) in judged.iter_mut().zip(&courses[1..]) {
+            *likeness = likeness.deepened(&courses[0], course);
+        }
+    }
     let mut order: Vec<(usize, f64, f64)> = judged
+        .into_iter()
         .enumerate()
         .map(|(at, it)| (at, it.score, it.similarity))
         .collect();
@@ -93,19 +115,39 @@ pub(crate) fn second_order<'a>(
     order.into_iter().map(|it| (it.0, it.2)).collect()
 }
 
-/// What judging a hundred positions costs on one thread: the least of all hundreds, which other
-/// work on the machine disturbs least.
-pub(crate) fn cost(positions: &[Chess]) -> Duration {
+/// What the second stage costs for a hundred positions on one thread, without and with best lines:
+/// the least of all hundreds, which other work on the machine disturbs least.
+pub(crate) fn cost(positions: &[Chess]) -> [Duration; 2] {
     let Some(query) = positions.first() else {
-        return Duration::ZERO;
+        return [Duration::ZERO; 2];
     };
     let judge = Judge::new(query, &Statistics::default());
-    let time = |hundred: &[Chess]| {
-        let start = Instant::now();
+    let judging = |hundred: &[Chess]| {
         let sum: f64 = hundred.iter().map(|it| judge.judge(it).score).sum();
         std::hint::black_box(sum);
-        start.elapsed()
     };
-    let times = positions.chunks_exact(100).map(time);
-    times.min().unwrap_or_default()
+    let deepening = |hundred: &[Chess]| {
+        judging(hundred);
+        let hundred: Vec<&Chess> = hundred.iter().collect();
+        let courses = courses(&hundred, &Cancel::default());
+        let lines = courses.iter().map(|it| courses[0].features(it));
+        std::hint::black_box(lines.collect::<Vec<_>>());
+    };
+    let least = |work: &(dyn Fn(&[Chess]) + Sync)| {
+        let time = |hundred: &[Chess]| {
+            let start = Instant::now();
+            work(hundred);
+            start.elapsed()
+        };
+        let hundreds = positions.chunks_exact(100).take(HUNDREDS);
+        hundreds.map(time).min().unwrap_or_default()
+    };
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    match one_thread {
+        Ok(pool) => pool.install(|| [least(&judging), least(&deepening)]),
+        Err(_) => [Duration::ZERO; 2],
+    }
 }
+
+/// How many hundreds are tried.
+const HUNDREDS: usize = 40;

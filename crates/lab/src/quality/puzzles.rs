@@ -55,11 +55,11 @@ pub(super) fn order(
     });
     let mut order: Vec<usize> = (0..seen.len()).filter(|&it| it != query).collect();
     order.sort_by(|&one, &two| seen[two].0.total_cmp(&seen[one].0));
-    if ranking == Ranking::Second {
+    if ranking.has_second_stage() {
         let best: Vec<usize> = order.iter().copied().take(DEPTH).collect();
         let turned = best.iter().map(|&it| turn(&positions[it], seen[it].1));
         let turned: Vec<Chess> = turned.map(Option::unwrap_or_default).collect();
-        let second = second_order(position, index.statistics(), turned.iter());
+        let second = second_order(ranking, position, index.statistics(), turned.iter());
         for (place, (at, _)) in second.into_iter().enumerate() {
             order[place] = best[at];
         }

@@ -131,9 +131,9 @@ impl Hidden<'_> {
         });
         entries.truncate(DEPTH);
         let mut grades: Vec<i32> = entries.iter().map(|it| it.grade).collect();
-        if ranking == Ranking::Second {
+        if ranking.has_second_stage() {
             let turned = entries.iter().map(|it| &it.turned);
-            let order = second_order(position, self.collection.statistics(), turned);
+            let order = second_order(ranking, position, self.collection.statistics(), turned);
             grades = order.iter().map(|it| entries[it.0].grade).collect();
         }
         let gains = (2u32..).zip(grades.iter().take(10));

@@ -11,10 +11,10 @@ use clap::Args;
 use rayon::prelude::*;
 use serde::Serialize;
 use shakmaty::{Chess, Position};
-use tabiya_engine::shallow;
+use tabiya_engine::shallow::{self, Glance};
 use tabiya_retrieval::{
     Explainer, Query,
-    likeness::Judge,
+    likeness::{Course, Judge},
     rank::Ranking,
     reached, rerank,
     search::{Cancel, Condition, Distinct, SideToMove},
@@ -90,6 +90,10 @@ pub struct Search {
     #[arg(long, value_enum, value_name = "METHOD")]
     pub rerank: Option<Rerank>,
 
+    /// Compare best lines of short searches too (slower, better for tactics)
+    #[arg(long)]
+    pub deep: bool,
+
     /// What counts more than usual
     #[arg(long, value_enum, value_name = "WHAT")]
     pub like: Option<Like>,
@@ -160,12 +164,16 @@ impl Question for Search {
             let remedy = "what counts more needs the order by likeness; leave out --rerank";
             return Err(Invalid::new("like", remedy));
         }
+        if self.deep && rerank != Rerank::Likeness {
+            let remedy = "best lines are part of the order by likeness; leave out --rerank";
+            return Err(Invalid::new("deep", remedy));
+        }
         Ok(())
     }
 
     fn cost(&self) -> Cost {
         let plays = self.rerank.and_then(Rerank::method).is_some();
-        match plays || self.pattern.is_some() || self.top > LIGHT_TOP {
+        match plays || self.deep || self.pattern.is_some() || self.top > LIGHT_TOP {
             true => Cost::Heavy,
             false => Cost::Light,
         }
@@ -196,7 +204,9 @@ impl Question for Search {
         let query = self.position.position();
         let collection = parts.iter().map(|it| it.collection).sum();
         let scorers = parts.first().map(|it| it.scorers.clone());
-        let hits = self.ranked(query, self.merged(parts), cancel);
+        let mut candidates = self.merged(parts);
+        self.settle_likeness(query, &mut candidates, cancel);
+        let hits = self.ranked(query, candidates, cancel);
         let explainer = scorers
             .filter(|_| !self.bare)
             .map(|it| Explainer::with(query.board(), it));
@@ -305,6 +315,29 @@ impl Search {
         }
     }
 
+    /// Adds what best lines say to the likeness of candidates, and emphasizes what was asked for.
+    fn settle_likeness(&self, query: &Chess, candidates: &mut [Candidate], cancel: &Cancel) {
+        if self.deep {
+            let turned = candidates.iter().map(|it| &it.shown.turned.0);
+            let all: Vec<&Chess> = std::iter::once(query).chain(turned).collect();
+            let mut courses = courses(&all, cancel).into_iter();
+            let own = courses.next();
+            for (candidate, course) in candidates.iter_mut().zip(courses) {
+                if let (Some(own), Some(likeness)) = (&own, &mut candidate.shown.likeness) {
+                    *likeness = likeness.deepened(own, &course);
+                }
+            }
+        }
+        if let Some(like) = self.like {
+            for likeness in candidates
+                .iter_mut()
+                .filter_map(|it| it.shown.likeness.as_mut())
+            {
+                *likeness = likeness.emphasized(&like.groups());
+            }
+        }
+    }
+
     /// Orders the candidates by the second ranking; ties keep the order of the first.
     fn ranked(&self, query: &Chess, candidates: Vec<Candidate>, cancel: &Cancel) -> Vec<Ranked> {
         let mut ranked: Vec<Ranked> = match self.rerank.and_then(Rerank::method) {
@@ -322,4 +355,15 @@ impl Search {
         ranked.truncate(self.top);
         ranked
     }
+}
+
+/// What happens from each position on, by a glance at it; of those that are left when the work is
+/// canceled, nothing.
+pub fn courses(positions: &[&Chess], cancel: &Cancel) -> Vec<Course> {
+    let glances = shallow::glances(positions, || !cancel.is_canceled());
+    let course = |(position, glance): (&&Chess, Option<Glance>)| match glance {
+        Some(it) => Course::new(position, &it.line, it.score.value()),
+        None => Course::new(position, &[], 0),
+    };
+    positions.iter().zip(glances).map(course).collect()
 }

@@ -7,7 +7,7 @@ use shakmaty::{Board, Chess, Color, Position};
 use tabiya_chess::{CompactMove, Ply, Symmetry};
 use tabiya_retrieval::{
     Hit, VariationNumber,
-    likeness::{GROUPS, Judge},
+    likeness::{Judge, Likeness},
     played,
     rank::Scorer,
     reached::{Order, Reached, Visit, Visits, Vote},
@@ -56,14 +56,6 @@ pub(super) struct Example {
     pub(super) likeness: Option<Likeness>,
 }
 
-/// What the judge says of a position.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Likeness {
-    pub(super) score: f64,
-    pub(super) similarity: f64,
-    pub(super) groups: [f64; GROUPS],
-}
-
 impl Search {
     /// Looks up what a group of hits stands for. `None` if its game is damaged.
     pub(super) fn candidate(
@@ -81,25 +73,13 @@ impl Search {
         let found = shards.game(hit.game)?;
         let found = found.and_then(|game| played::ResolvedHit::new(hit, game));
         Ok(found.map(|found| {
-            let likeness = judge.map(|it| self.likeness(it, &found.turned));
+            let likeness = judge.map(|it| it.judge(&found.turned));
             Candidate {
                 rank: group.rank,
                 reached: Reached::new(visits, &found.position, hit.symmetry),
                 shown: Example::new(found, likeness),
             }
         }))
-    }
-
-    fn likeness(&self, judge: &Judge, turned: &Chess) -> Likeness {
-        let mut likeness = judge.judge(turned);
-        if let Some(like) = self.like {
-            likeness = likeness.emphasized(&like.groups());
-        }
-        Likeness {
-            score: likeness.score,
-            similarity: likeness.similarity,
-            groups: likeness.groups,
-        }
     }
 }
 

@@ -426,7 +426,7 @@ const MANY: u32 = 40;
 
 /// What two positions have in common of which neither has any: less than agreement, more
 /// than difference.
-const NEITHER: f64 = 0.5;
+pub(super) const NEITHER: f64 = 0.5;
 
 /// Files c to f, ranks 3 to 6.
 const CENTER: u64 = 0x0000_3c3c_3c3c_0000;

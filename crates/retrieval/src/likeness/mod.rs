@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use tabiya_chess::position;
-//! use tabiya_retrieval::{Statistics, likeness::Judge};
+//! use tabiya_retrieval::{Statistics, likeness::{self, Judge}};
 //!
 //! let query = position::parse("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")?;
 //! let near = position::parse("6k1/5ppp/8/8/8/8/5PPP/2R3K1 w - - 0 1")?;
@@ -15,11 +15,13 @@
 //! let judge = Judge::new(&query, &Statistics::default());
 //! assert_eq!(judge.judge(&query).similarity, 1.0);
 //! assert!(judge.judge(&near).similarity > judge.judge(&far).similarity);
-//! assert_eq!(judge.judge(&near).shared[0].to_string(), "mate by the rook");
+//! assert_eq!(likeness::said_of_both(&query, &near)[0].to_string(), "mate by the rook");
 //! # Ok::<(), tabiya_chess::position::FenError>(())
 //! ```
 
+mod course;
 mod feature;
+mod lines_table;
 mod reading;
 mod skeleton;
 mod table;
@@ -29,8 +31,10 @@ mod word;
 mod words;
 mod worth;
 
+use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position};
 
+pub use course::{Course, LINE_FEATURES, LineFeature};
 pub use feature::{FEATURES, Feature, Features, Group};
 pub use word::{Kind, Place, Word};
 
@@ -38,12 +42,13 @@ use crate::index::Statistics;
 use feature::{Query, Rarity};
 use reading::Reading;
 use words::Words;
+use worth::Scale;
 
 /// How many groups there are.
 pub const GROUPS: usize = Group::ALL.len();
 
 /// How alike a position is to a query.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Likeness {
     /// Orders hits, the greatest first.
     pub score: f64,
@@ -52,16 +57,28 @@ pub struct Likeness {
     /// The parts of the score by [`Group`], above or below those of an ordinary hit. They sum
     /// to the score up to a constant.
     pub groups: [f64; GROUPS],
-    /// What a player would say of both, the first first.
-    pub shared: Vec<Word>,
+    /// Whether best lines are part of it.
+    is_deep: bool,
 }
 
 impl Likeness {
+    /// The likeness with what the best lines of query and position add to it.
+    #[must_use]
+    pub fn deepened(mut self, query: &Course, other: &Course) -> Likeness {
+        if self.is_deep || self.is_same() {
+            return self;
+        }
+        self.is_deep = true;
+        let added = worth::of_lines(&query.features(other));
+        self.groups[Group::Lines as usize] += added;
+        self.rated(self.score + worth::LINES_BASE + added)
+    }
+
     /// The likeness if each group counted this many times. The most that can be reached stays the
     /// same, so that the similarity keeps its scale.
     #[must_use]
-    pub fn emphasized(self, weights: &[f64; GROUPS]) -> Likeness {
-        if self.similarity >= 1.0 {
+    pub fn emphasized(mut self, weights: &[f64; GROUPS]) -> Likeness {
+        if self.is_same() {
             return self;
         }
         let sum = |parts: &[f64; GROUPS]| -> f64 {
@@ -71,14 +88,30 @@ impl Likeness {
                 .map(|(part, weight)| part * weight)
                 .sum()
         };
-        let most = worth::most();
-        let scale = most.iter().sum::<f64>() / sum(&most);
-        let score = worth::BASE + scale * sum(&self.groups);
+        let scale = self.scale();
+        let most = scale.most();
+        let stretch = most.iter().sum::<f64>() / sum(&most);
+        let score = scale.base + stretch * sum(&self.groups);
+        self.groups = std::array::from_fn(|it| stretch * weights[it] * self.groups[it]);
+        self.rated(score.min(scale.top))
+    }
+
+    fn rated(self, score: f64) -> Likeness {
         Likeness {
-            score: score.min(worth::TOP),
-            similarity: worth::similarity(score),
-            groups: std::array::from_fn(|it| scale * weights[it] * self.groups[it]),
+            score,
+            similarity: self.scale().similarity(score),
             ..self
+        }
+    }
+
+    fn is_same(&self) -> bool {
+        self.similarity >= 1.0
+    }
+
+    fn scale(&self) -> &'static Scale {
+        match self.is_deep {
+            true => &worth::DEEP,
+            false => &worth::STATIC,
         }
     }
 }
@@ -113,13 +146,13 @@ impl Judge {
         });
         let (score, similarity) = match self.query.reading.is_same(&other) {
             true => (worth::SAME, 1.0),
-            false => (score, worth::similarity(score)),
+            false => (score, worth::STATIC.similarity(score)),
         };
         Likeness {
             score,
             similarity,
             groups,
-            shared: self.query.reading.words.said_of_both(&other.words),
+            is_deep: false,
         }
     }
 

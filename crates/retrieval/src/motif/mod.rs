@@ -116,6 +116,19 @@ impl Motif {
         )
     }
 
+    /// For each family the shared words over the geometric mean of their numbers. `None` for a
+    /// family of which neither has a word.
+    pub(crate) fn agreements(&self, other: &Motif) -> [Option<f64>; FAMILIES] {
+        std::array::from_fn(|family| {
+            let (one, two) = (&self.words[family], &other.words[family]);
+            let numbers = (one.len() * two.len()) as f64;
+            match one.is_empty() && two.is_empty() {
+                true => None,
+                false => Some(shared(one, two) as f64 / numbers.sqrt().max(1.0)),
+            }
+        })
+    }
+
     /// The words with the number of their family, in the order of families, sorted.
     pub(crate) fn words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         let families = self.words.iter().enumerate();
