@@ -115,9 +115,22 @@ pub fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
+/// A number of things, such as `1 game` or `1,234 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(0, "game"), "0 games");
+        assert_eq!(counted(1, "game"), "1 game");
+        assert_eq!(counted(1_234, "game"), "1,234 games");
+    }
 
     #[test]
     fn numbers_are_grouped() {

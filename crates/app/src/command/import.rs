@@ -11,7 +11,7 @@ use tabiya_retrieval::{
     motif::note_moments,
 };
 use tabiya_terminal::{
-    progress::grouped,
+    progress::{counted, grouped},
     style::{ERROR, FAINT, PLAIN, STRONG},
 };
 
@@ -98,9 +98,9 @@ pub(crate) fn print(report: &Report, seconds: f64, folder: &Path) {
         anstream::eprintln!("{ERROR}{input}: {reason}{PLAIN}");
     }
     say!(
-        "added {STRONG}{} games{PLAIN} with {} positions in {seconds:.1} s ({} positions/s)",
-        grouped(report.games),
-        grouped(report.positions),
+        "added {STRONG}{}{PLAIN} with {} in {seconds:.1} s ({} positions/s)",
+        counted(report.games, "game"),
+        counted(report.positions, "position"),
         grouped((report.positions as f64 / seconds.max(0.001)) as u64),
     );
     let rows = [

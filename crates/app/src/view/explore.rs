@@ -6,7 +6,7 @@ use clap::Args;
 use tabiya_question::explore::{Answer, Comment, Explore, Game, Move, Suggestion};
 use tabiya_terminal::{
     game,
-    progress::grouped,
+    progress::counted,
     screen,
     style::{FAINT, PLAIN, STRONG},
 };
@@ -56,10 +56,9 @@ fn absence(admitted: u64, all: bool) -> String {
     match admitted {
         _ if all => format!("no game in the collection has this position; {remedy}"),
         0 => "the filters leave no game; try wider ones".to_owned(),
-        1 => format!("the filters leave 1 game, which does not have this position; {remedy}"),
-        many => format!(
-            "the filters leave {} games, none with this position; {remedy}",
-            grouped(many)
+        some => format!(
+            "the filters leave {}, none with this position; {remedy}",
+            counted(some, "game")
         ),
     }
 }
@@ -106,10 +105,7 @@ fn games(answer: &Answer) -> u32 {
 pub(super) fn results(answer: &Answer) -> String {
     let known = f64::from((answer.white + answer.draws + answer.black).max(1));
     let share = |count: u32| format!("{:.0} %", 100.0 * f64::from(count) / known);
-    let games = match games(answer) {
-        1 => "1 game".to_owned(),
-        many => format!("{} games", grouped(many.into())),
-    };
+    let games = counted(games(answer).into(), "game");
     format!(
         "{games}: White {}, draw {}, Black {}",
         share(answer.white),

@@ -10,7 +10,7 @@ use tabiya_question::find::{Answer, Find, Match, NextMove, Plan, Results};
 use tabiya_terminal::{
     board::{self, Figures},
     game,
-    progress::grouped,
+    progress::{counted, grouped},
     style::{FAINT, PLAIN, STRONG},
 };
 
@@ -63,9 +63,9 @@ docs/patterns.md describes the language.";
             print_plan(plan);
         }
         say!(
-            "{FAINT}{} games, {} positions, {:.1} ms{PLAIN}",
-            grouped(answer.collection.games),
-            grouped(answer.collection.positions),
+            "{FAINT}{}, {}, {:.1} ms{PLAIN}",
+            counted(answer.collection.games, "game"),
+            counted(answer.collection.positions, "position"),
             took.as_secs_f64() * 1000.0
         );
     }
@@ -133,9 +133,9 @@ fn print_totals(answer: &Answer) {
         unknown,
     } = answer.results;
     say!(
-        "{STRONG}{} games, {} positions{PLAIN}; 1-0 {}, ½-½ {}, 0-1 {}{}",
-        grouped(answer.games),
-        grouped(answer.positions),
+        "{STRONG}{}, {}{PLAIN}; 1-0 {}, ½-½ {}, 0-1 {}{}",
+        counted(answer.games, "game"),
+        counted(answer.positions, "position"),
         grouped(white),
         grouped(draws),
         grouped(black),

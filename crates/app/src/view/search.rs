@@ -20,7 +20,7 @@ use tabiya_question::{
 use tabiya_terminal::{
     board::{self, Figures},
     game,
-    progress::grouped,
+    progress::{counted, grouped},
     screen,
     style::{DIFFERENT, FAINT, PLAIN, STRONG},
 };
@@ -81,9 +81,9 @@ impl View for Search {
             print_moves(answer);
         }
         say!(
-            "{FAINT}{} games, {} positions, {:.1} ms{PLAIN}",
-            grouped(answer.collection.games),
-            grouped(answer.collection.positions),
+            "{FAINT}{}, {}, {:.1} ms{PLAIN}",
+            counted(answer.collection.games, "game"),
+            counted(answer.collection.positions, "position"),
             took.as_secs_f64() * 1000.0
         );
     }

@@ -70,7 +70,7 @@ fn counts_are_reported_as_text() {
         .words("index games.pgn --db db --skip 0")
         .succeed();
     assert!(
-        report.out.contains("1 games with 11 positions"),
+        report.out.contains("1 game with 11 positions"),
         "{report:?}"
     );
     assert!(report.out.contains("1 duplicates skipped"), "{report:?}");

@@ -13,7 +13,9 @@ use tabiya_question::{
     shape::GameHeader,
 };
 use tabiya_terminal::{
-    json, screen,
+    json,
+    progress::counted,
+    screen,
     style::{FAINT, PLAIN, STRONG},
 };
 
@@ -162,7 +164,7 @@ fn figures(results: &Results) -> String {
     let year = results
         .last_year
         .map_or(String::new(), |it| format!(", last {it}"));
-    format!("{} games{score}{year}", results.games())
+    format!("{}{score}{year}", counted(results.games().into(), "game"))
 }
 
 fn numbered(branch: &Branch) -> String {
