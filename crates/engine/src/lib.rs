@@ -2,7 +2,7 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | [`eval`] | how good a position looks: `standard`, `chains`, `contacts`, `tuned` |
+//! | [`eval`] | how good a position looks: `standard`, `chains`, `contacts`, `tuned`, `network` |
 //! | [`search`] | which move is best, within limits |
 //! | [`analysis`] | what the positions of a game are worth, and which moves cost something |
 //! | [`shallow`] | best lines of many positions by short searches |

@@ -13,7 +13,7 @@ pub(crate) struct Options {
     /// Search depth in plies
     #[arg(long, default_value_t = 12)]
     depth: i32,
-    /// Evaluation: standard, chains, contacts or tuned
+    /// Evaluation: standard, chains, contacts, tuned or network
     #[arg(long, default_value = "tuned")]
     evaluation: Evaluation,
     /// Pace: uniform, check-only, information-gain, appendix, appendix:DIVISOR or forcing

@@ -1,14 +1,15 @@
 //! How good a position looks without searching it.
 //!
-//! Four evaluations, chosen by name: [`standard`] is material and places,
+//! Five evaluations, chosen by name: [`standard`] is material and places,
 //! [`chains`] adds the net chains of defenders and attackers as they were
-//! published, [`contacts`] adds them with fitted weights, and [`tuned`]
-//! is the strong one. All are for White inside; [`Evaluation::evaluate`] turns
-//! them to the side to move.
+//! published, [`contacts`] adds them with fitted weights, [`tuned`] is the
+//! strong one made by hand, and [`network`] was learned. All but the last are for White
+//! inside; [`Evaluation::evaluate`] turns them to the side to move.
 
 pub mod chains;
 mod contact_table;
 pub mod contacts;
+pub mod network;
 pub mod standard;
 mod standard_table;
 mod taper;
@@ -22,7 +23,7 @@ pub use taper::{FULL_SCALE, Phase, Taper};
 use crate::Score;
 
 named! {
-    /// Which evaluation judges the leaves, in order of strength.
+    /// Which evaluation judges the leaves.
     ///
     /// ```
     /// use shakmaty::Chess;
@@ -42,6 +43,8 @@ named! {
         /// Mobility, king safety, pawn structure and threats, fitted to games.
         #[default]
         Tuned = "tuned",
+        /// A small network, trained on another engine's scores.
+        Network = "network",
     }
 }
 
@@ -54,6 +57,7 @@ impl Evaluation {
             Evaluation::Chains => chains::balance(board) / chains::CENTIPAWN,
             Evaluation::Contacts => contacts::balance(board),
             Evaluation::Tuned => tuned::balance(position),
+            Evaluation::Network => return Score::evaluation(network::evaluate(position)),
         };
         Score::evaluation(position.turn().fold_wb(white, -white))
     }

@@ -13,7 +13,8 @@ use super::reduction::Reductions;
 use super::table::Table;
 use super::tablebase::Tablebases;
 use super::{Settings, Technique, Techniques};
-use crate::Score;
+use crate::eval::network::Accumulators;
+use crate::{Evaluation, Score};
 
 /// Room for the longest line and for looking two plies back from the root.
 const FRAMES: usize = Score::LONGEST_LINE + 4;
@@ -37,6 +38,7 @@ pub(super) struct Worker {
     pub(super) history: History,
     pub(super) corrections: Corrections,
     evaluations: Vec<(u64, i32)>,
+    accumulators: Accumulators,
     pub(super) frames: Vec<Frame>,
     /// The best line found from each ply on.
     pub(super) lines: Vec<ArrayVec<Move, { Score::LONGEST_LINE }>>,
@@ -53,6 +55,7 @@ impl Worker {
             history: History::new(),
             corrections: Corrections::new(),
             evaluations: vec![(0, 0); EVALUATIONS],
+            accumulators: Accumulators::new(Score::LONGEST_LINE),
             frames: vec![Frame::default(); FRAMES],
             lines: vec![ArrayVec::new(); FRAMES],
             keys: Vec::new(),
@@ -188,10 +191,11 @@ impl Searcher<'_> {
     pub(super) fn raw_evaluation(&mut self, node: &Node) -> i32 {
         let slot = &mut self.worker.evaluations[node.key as usize & (EVALUATIONS - 1)];
         if slot.0 != node.key {
-            *slot = (
-                node.key,
-                self.settings.evaluation.evaluate(&node.position).value(),
-            );
+            let value = match self.settings.evaluation {
+                Evaluation::Network => self.worker.accumulators.evaluate(&node.position, node.ply),
+                other => other.evaluate(&node.position).value(),
+            };
+            *slot = (node.key, value);
         }
         slot.1
     }

@@ -32,7 +32,7 @@ pub(crate) struct Options {
         default_value = "uniform,check-only,information-gain,appendix,forcing"
     )]
     pace: Vec<Pace>,
-    /// Evaluation: standard, chains, contacts or tuned.
+    /// Evaluation: standard, chains, contacts, tuned or network.
     #[arg(long, default_value = "tuned")]
     evaluation: Evaluation,
     /// Techniques of the strong form to switch off.
