@@ -20,6 +20,7 @@ mod epd;
 mod evaluation;
 mod games;
 mod known_item;
+mod label;
 mod master;
 mod measure;
 mod motif;

@@ -4,6 +4,7 @@ mod abr;
 mod compare;
 mod contest;
 mod known_item;
+mod label;
 mod like_a_level;
 mod like_a_master;
 mod measure;
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Contest(contest::Options),
     /// Disturb positions and search for the games they came from
     KnownItem(known_item::Options),
+    /// Label positions with an engine's scores, for training the network
+    Label(label::Options),
     /// Measure runs by judgments: nDCG, MAP, P@k, R@k, MRR, bpref
     Measure(measure::Options),
     /// Search for puzzles of the same motif, by every ranking
@@ -92,6 +95,7 @@ impl Command {
             Command::Compare(options) => compare::run(options),
             Command::Contest(options) => contest::run(options),
             Command::KnownItem(options) => known_item::run(options),
+            Command::Label(options) => label::run(options),
             Command::Measure(options) => measure::run(options),
             Command::Motifs(options) => motifs::run(options),
             Command::NextMove(options) => next_move::run(options),

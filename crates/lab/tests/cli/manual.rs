@@ -12,7 +12,7 @@ fn every_verb_has_help_with_an_example() {
         let examples = help.split("Example").nth(1).expect(verb);
         assert!(examples.contains(&format!("tabiya-lab {verb}")), "{help}");
         let prints_text_only =
-            ["completions", "man", "pairs", "patterns", "uci"].contains(&verb.as_str());
+            ["completions", "label", "man", "pairs", "patterns", "uci"].contains(&verb.as_str());
         assert!(help.contains("--json") || prints_text_only, "{verb}");
     }
     let version = workspace.words("--version").succeed().out;
