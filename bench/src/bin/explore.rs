@@ -102,7 +102,8 @@ fn main() -> Result<()> {
     let distance: ChiSquare = "0.5".parse()?;
     let near = questions[..20].iter().map(|it| {
         let started = Instant::now();
-        explorer::near(&shards, it.board(), distance, 20)?;
+        let rings = explorer::rings(&shards, it.board(), distance, 20)?;
+        explorer::nearest([rings], it.board(), 20);
         Ok(started.elapsed())
     });
     println!("near  {}", Latencies(near.collect::<Result<_>>()?));

@@ -29,7 +29,7 @@ use memmap2::Mmap;
 use redb::ReadableDatabase;
 use tabiya_bench::{Latencies, bytes_in, cpu};
 use tabiya_chess::{
-    CompactMove, Game,
+    CompactMove, Game, Ply,
     chi_square::ChiSquare,
     exact::Exact,
     pgn::{self, Input, Splitter},
@@ -70,7 +70,7 @@ fn main() -> Result<()> {
 
     let questions = Questions::draw(&games);
     let mut reports = Vec::new();
-    let input = Input {
+    let input = Workload {
         games: &games,
         segment,
     };
@@ -111,17 +111,18 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-struct Input<'a> {
+/// The games, and how many of them a segment has.
+struct Workload<'a> {
     games: &'a [Game],
     segment: usize,
 }
 
 /// A store under comparison.
 trait Store: Sized {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()>;
-    fn open(directory: &Path, input: &Input<'_>) -> Result<Self>;
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()>;
+    fn open(directory: &Path, input: &Workload<'_>) -> Result<Self>;
     /// The number of games that reached a position.
-    fn find(&self, position: &Exact, games: &Input<'_>) -> Result<u32>;
+    fn find(&self, position: &Exact, games: &Workload<'_>) -> Result<u32>;
     /// The number of occurrences whose statistic lies in a range.
     fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize>;
 }
@@ -205,7 +206,7 @@ impl Questions {
 
 fn measure<S: Store>(
     name: &'static str,
-    input: &Input<'_>,
+    input: &Workload<'_>,
     questions: &Questions,
 ) -> Result<Report> {
     let directory = tempfile::tempdir_in(".")?;
@@ -285,7 +286,7 @@ fn rows_of(games: &[Game]) -> Vec<Row> {
     let mut rows = Vec::new();
     for (number, game) in games.iter().enumerate() {
         for (ply, position) in game.positions().enumerate() {
-            if let (Ok(position), Ok(ply)) = (Exact::of(&position), u16::try_from(ply)) {
+            if let (Ok(position), Ok(ply)) = (Exact::of(&position), Ply::try_from(ply as u64)) {
                 let game = GameIndex(number as u32);
                 rows.push(Row::new(position, Occurrence { game, ply }));
             }
@@ -351,7 +352,7 @@ impl TableFiles {
     }
 
     fn table(&self) -> Result<Table<'_>> {
-        Ok(Table::new(&self.index, &self.blocks)?)
+        Ok(Table::new(&self.index[..], &self.blocks[..])?)
     }
 
     fn scan(&self, statistics: RangeInclusive<ChiSquare>) -> Result<usize> {
@@ -366,7 +367,7 @@ impl TableFiles {
 }
 
 impl Store for Tables {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         let segments = input.games.chunks(input.segment).enumerate();
         for (number, games) in segments {
             TableFiles::write(directory, number, games)?;
@@ -374,13 +375,13 @@ impl Store for Tables {
         Ok(())
     }
 
-    fn open(directory: &Path, input: &Input<'_>) -> Result<Tables> {
+    fn open(directory: &Path, input: &Workload<'_>) -> Result<Tables> {
         let numbers = 0..input.games.len().div_ceil(input.segment);
         let tables = numbers.map(|it| TableFiles::open(directory, it));
         Ok(Tables(tables.collect::<Result<_>>()?))
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let mut sum = Tally::default();
         for (files, games) in self.0.iter().zip(input.games.chunks(input.segment)) {
             if let Some(payload) = files.table()?.find(position, &Memory(games))? {
@@ -403,15 +404,15 @@ impl Store for Tables {
 struct OneTable(TableFiles);
 
 impl Store for OneTable {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         TableFiles::write(directory, 0, input.games)
     }
 
-    fn open(directory: &Path, _: &Input<'_>) -> Result<OneTable> {
+    fn open(directory: &Path, _: &Workload<'_>) -> Result<OneTable> {
         Ok(OneTable(TableFiles::open(directory, 0)?))
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let Some(payload) = self.0.table()?.find(position, &Memory(input.games))? else {
             return Ok(0);
         };
@@ -500,7 +501,7 @@ struct RedbSegments {
 }
 
 impl Store for RedbSegments {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         let database = redb::Database::create(directory.join("redb"))?;
         for (number, games) in input.games.chunks(input.segment).enumerate() {
             let transaction = database.begin_write()?;
@@ -517,12 +518,12 @@ impl Store for RedbSegments {
         Ok(())
     }
 
-    fn open(directory: &Path, _: &Input<'_>) -> Result<RedbSegments> {
+    fn open(directory: &Path, _: &Workload<'_>) -> Result<RedbSegments> {
         let (_database, table) = open_redb(directory)?;
         Ok(RedbSegments { table, _database })
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let first = key_bytes(position);
         let last = [first.as_slice(), &[0xff, 0xff]].concat();
         let mut sum = Tally::default();
@@ -551,7 +552,7 @@ struct RedbBulk {
 }
 
 impl Store for RedbBulk {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         let mut database = redb::Database::create(directory.join("redb"))?;
         let transaction = database.begin_write()?;
         {
@@ -566,12 +567,12 @@ impl Store for RedbBulk {
         Ok(())
     }
 
-    fn open(directory: &Path, _: &Input<'_>) -> Result<RedbBulk> {
+    fn open(directory: &Path, _: &Workload<'_>) -> Result<RedbBulk> {
         let (_database, table) = open_redb(directory)?;
         Ok(RedbBulk { table, _database })
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let Some(payload) = self.table.get(key_bytes(position).as_slice())? else {
             return Ok(0);
         };
@@ -607,7 +608,7 @@ struct FjallSegments {
 }
 
 impl Store for FjallSegments {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         let (database, keyspace) = open_fjall(directory)?;
         for (number, games) in input.games.chunks(input.segment).enumerate() {
             for_each_entry(games, |mut key, payload| {
@@ -621,7 +622,7 @@ impl Store for FjallSegments {
         Ok(())
     }
 
-    fn open(directory: &Path, _: &Input<'_>) -> Result<FjallSegments> {
+    fn open(directory: &Path, _: &Workload<'_>) -> Result<FjallSegments> {
         let (_database, keyspace) = open_fjall(directory)?;
         Ok(FjallSegments {
             keyspace,
@@ -629,7 +630,7 @@ impl Store for FjallSegments {
         })
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let mut sum = Tally::default();
         for guard in self.keyspace.prefix(key_bytes(position)) {
             let (key, payload) = guard.into_inner()?;
@@ -656,7 +657,7 @@ struct FjallBulk {
 }
 
 impl Store for FjallBulk {
-    fn build(directory: &Path, input: &Input<'_>) -> Result<()> {
+    fn build(directory: &Path, input: &Workload<'_>) -> Result<()> {
         let (_database, keyspace) = open_fjall(directory)?;
         let mut ingestion = keyspace.start_ingestion()?;
         for_each_entry(input.games, |key, payload| {
@@ -666,7 +667,7 @@ impl Store for FjallBulk {
         Ok(())
     }
 
-    fn open(directory: &Path, _: &Input<'_>) -> Result<FjallBulk> {
+    fn open(directory: &Path, _: &Workload<'_>) -> Result<FjallBulk> {
         let (_database, keyspace) = open_fjall(directory)?;
         Ok(FjallBulk {
             keyspace,
@@ -674,7 +675,7 @@ impl Store for FjallBulk {
         })
     }
 
-    fn find(&self, position: &Exact, input: &Input<'_>) -> Result<u32> {
+    fn find(&self, position: &Exact, input: &Workload<'_>) -> Result<u32> {
         let Some(payload) = self.keyspace.get(key_bytes(position))? else {
             return Ok(0);
         };

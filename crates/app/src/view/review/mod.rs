@@ -34,7 +34,7 @@ use tabiya_retrieval::{Collection, Filter, GameNumber, index::FormatError};
 use tabiya_terminal::{
     exit::usage,
     json,
-    progress::{Bar, on_interrupt},
+    progress::{Bar, counted, on_interrupt},
     screen,
     style::{FAINT, PLAIN, STRONG},
 };
@@ -117,8 +117,12 @@ analyses in the file of --resume.";
         screen::print("  ", &title);
         for it in &answer.players {
             let count = format!(
-                "{FAINT}{}: {} moves, {} inaccuracies, {} mistakes, {} blunders{PLAIN}",
-                it.name, it.moves, it.inaccuracies, it.mistakes, it.blunders
+                "{FAINT}{}, {}: inaccuracies {}, mistakes {}, blunders {}{PLAIN}",
+                it.name,
+                counted(it.moves as u64, "move"),
+                it.inaccuracies,
+                it.mistakes,
+                it.blunders
             );
             screen::print("  ", &count);
         }
