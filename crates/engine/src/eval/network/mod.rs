@@ -2,7 +2,7 @@
 //!
 //! An input is a piece on a square. Both sides see the board their own way: own and enemy pieces,
 //! their own first rank below, their own king always on files a to d. Each side's inputs are
-//! summed into [`CELLS`] cells; the cells of the side to move and then those of the other side,
+//! summed into `CELLS` cells; the cells of the side to move and then those of the other side,
 //! cut off below and above and squared, are the inputs of one of eight outputs, chosen by the
 //! number of pieces. All numbers are integers, so the result is the same on every processor, whatever
 //! vector instructions the compiler finds.
