@@ -141,7 +141,6 @@ export class SettingsPanel {
       { class: 'settings' },
       h('label', {}, 'Ranked by ', this.#ranking),
       h('label', {}, 'What counts ', this.#like),
-      h('label', { title: 'Slower; better for tactics' }, this.#deep, ' Best lines'),
       this.#refine,
       this.#body,
     );
@@ -197,7 +196,12 @@ export class SettingsPanel {
       this.#variations,
       'search annotators’ variations too',
     );
-    const fields = h('div', { class: 'fields' }, ...texts, ...choices, symmetry, variations);
+    const deep = hinted(
+      h('label', { class: 'switch' }, this.#deep, 'Best lines'),
+      this.#deep,
+      'compare them too: slower, better for tactics',
+    );
+    const fields = h('div', { class: 'fields' }, ...texts, ...choices, symmetry, variations, deep);
     return h('fieldset', {}, h('legend', {}, 'Filters'), fields);
   }
 
@@ -240,7 +244,7 @@ export class SettingsPanel {
       if (document.activeElement !== input) input.value = settings.filters[name] ?? '';
     }
     this.#variations.checked = settings.variations;
-    const refined = toParameters({ ...settings, ranking: 'likeness', like: '', deep: false });
+    const refined = toParameters({ ...settings, ranking: 'likeness', like: '' });
     const count = Object.keys(refined).length;
     this.#count.textContent = String(count);
     this.#count.hidden = count === 0;
