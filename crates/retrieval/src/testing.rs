@@ -1,6 +1,6 @@
 //! Random material for the tests of this crate.
 
-use shakmaty::{Board, Chess, Color, KnownOutcome, Outcome, Position};
+use shakmaty::{Board, Chess, Color, KnownOutcome, Move, Outcome, Position};
 use tabiya_chess::{
     Annotations, CompactMove, Date, Eco, Game, Ply, Symmetry, Tags,
     annotation::{Branch, Remark},
@@ -21,6 +21,20 @@ pub(crate) fn random_game(dice: &mut Dice, plies: usize) -> Game {
         moves: random_line(dice, Chess::default(), plies),
         ..Game::default()
     }
+}
+
+/// A position of a random game, and the moves that followed.
+pub(crate) fn random_course(dice: &mut Dice) -> (Chess, Vec<Move>) {
+    let game = random_game(dice, 60);
+    let ply = dice.below(game.moves.len());
+    let start = game.position(ply).unwrap();
+    let (mut here, mut line) = (start.clone(), Vec::new());
+    for mv in &game.moves[ply..] {
+        let mv = mv.to_move(here.board()).unwrap();
+        line.push(mv);
+        here.play_unchecked(mv);
+    }
+    (start, line)
 }
 
 fn random_line(dice: &mut Dice, mut position: Chess, plies: usize) -> Vec<CompactMove> {

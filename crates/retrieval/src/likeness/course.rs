@@ -109,21 +109,13 @@ mod tests {
         index::Statistics,
         likeness::{Group, Judge},
         played::turn,
-        testing::{Dice, random_game},
+        testing::{Dice, random_course},
     };
 
-    /// A position of a random game with the moves that followed.
+    /// A position of a random game with the moves that followed, and a worth.
     fn start(seed: u64) -> (Chess, Vec<Move>, i32) {
         let mut dice = Dice::new(seed);
-        let game = random_game(&mut dice, 60);
-        let ply = dice.below(game.moves.len());
-        let start = game.position(ply).unwrap();
-        let (mut here, mut line) = (start.clone(), Vec::new());
-        for mv in &game.moves[ply..] {
-            let mv = mv.to_move(here.board()).unwrap();
-            line.push(mv);
-            here.play_unchecked(mv);
-        }
+        let (start, line) = random_course(&mut dice);
         (start, line, dice.below(3000) as i32 - 1500)
     }
 

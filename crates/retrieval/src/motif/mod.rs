@@ -276,33 +276,16 @@ mod tests {
     use super::*;
     use crate::{
         played::turn,
-        testing::{Dice, random_game},
+        testing::{Dice, random_course},
     };
     use proptest::prelude::*;
     use shakmaty::san::San;
     use tabiya_chess::{Symmetry, position};
 
-    /// A position of a random game with the moves that followed.
-    fn random_line(seed: u64) -> (Chess, Vec<Move>) {
-        let mut dice = Dice::new(seed);
-        let game = random_game(&mut dice, 60);
-        let ply = dice.below(game.moves.len());
-        let start = game.position(ply).unwrap();
-        let (mut here, mut line) = (start.clone(), Vec::new());
-        for mv in &game.moves[ply..] {
-            let Some(mv) = mv.to_move(here.board()) else {
-                break;
-            };
-            line.push(mv);
-            here.play_unchecked(mv);
-        }
-        (start, line)
-    }
-
     proptest! {
         #[test]
         fn a_motif_is_wholly_like_itself_and_likeness_is_symmetric(one: u64, two: u64) {
-            let motif = |seed| { let (position, line) = random_line(seed); Motif::of(&position, &line) };
+            let motif = |seed| { let (position, line) = random_course(&mut Dice::new(seed)); Motif::of(&position, &line) };
             let (one, two) = (motif(one), motif(two));
             prop_assert!((one.similarity(&one) - 1.0).abs() < 1e-12);
             prop_assert_eq!(one.similarity(&two), two.similarity(&one));
@@ -311,7 +294,7 @@ mod tests {
 
         #[test]
         fn turned_positions_have_the_same_motif(seed: u64) {
-            let (position, line) = random_line(seed);
+            let (position, line) = random_course(&mut Dice::new(seed));
             for symmetry in Symmetry::ALL {
                 let can_castle = position.castles().any();
                 let Some(turned) = turn(&position, symmetry).filter(|_| !(symmetry.mirrors() && can_castle)) else { continue };
