@@ -156,7 +156,7 @@ export class TrainView {
     fill(this.element, this.#choice, this.#body);
   }
 
-  /** Another collection has other exercises, so the set begins anew. */
+  /** Clears the set: another collection has other exercises. */
   #switch(): void {
     this.#set = [];
     this.#tasks = [];

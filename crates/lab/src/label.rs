@@ -18,9 +18,9 @@ use crate::draw::Draw;
 
 /// The most random moves at the start of a walk.
 const STRAYING: usize = 3;
-/// One move in so many is random.
+/// One move in this many is random, on average.
 const RANDOM: usize = 8;
-/// One step in so many is the last.
+/// A walk ends after this many steps, on average.
 const LAST: usize = 16;
 /// Plies of a game before the first place to leave it.
 const SKIP: usize = 6;

@@ -17,7 +17,7 @@ pub const LINKS: usize = 3;
 pub const KINDS: usize = 2 * 6 * 6;
 /// How many weights [`trace`] counts.
 pub const WEIGHTS: usize = LINKS * KINDS;
-/// The weights are so many parts of a centipawn, because chains are many and each is worth little.
+/// A weight is this fraction of a centipawn: a board has many chains, and each is worth little.
 pub const PARTS: i32 = 8;
 
 /// White's material, places and contacts less Black's, in centipawns.

@@ -40,7 +40,7 @@ fn record<T: Serialize + DeserializeOwned>(line: &[u8]) -> Option<T> {
     is_sealed(text).unwrap_or_else(is_old).then_some(record)
 }
 
-/// The bytes of a file; none if there is no file.
+/// The bytes of a file; empty if the file does not exist.
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -48,7 +48,7 @@ fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The records of a journal in their order; none if there is no file.
+/// The records of a journal in their order; empty if the file does not exist.
 ///
 /// # Errors
 ///

@@ -27,8 +27,8 @@ const BESIDES: usize = 300;
 const MOST: usize = 1 << 16;
 /// How many times as many windows are harvested next, if there are not enough hits.
 const MORE: f64 = 4.0;
-/// Rooms are alike, but not quite: the first ones give more than their share by this part of all
-/// windows that are wanted, but by no more than so many times the share.
+/// Good windows are spread nearly evenly over the rooms. So each room may give more than its share:
+/// by this part of all windows wanted, and by at most [`SPARE_SHARES`] times its share.
 const SPARE: f64 = 0.125;
 const SPARE_SHARES: f64 = 2.0;
 

@@ -538,7 +538,7 @@ struct Answer<'a> {
     best: Mutex<Best>,
     openings: Openings,
     work: Counters,
-    /// Set when the condition took too long; then there is no answer.
+    /// Set when the condition took too long: the search then fails.
     fault: OnceLock<TooMuchWork>,
     /// The bits of the least similarity that can still matter. Similarities are
     /// positive, and the bits of positive numbers are ordered as the numbers are.

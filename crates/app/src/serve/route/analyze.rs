@@ -277,7 +277,7 @@ mod tests {
         };
         for _ in 0..3 * std::thread::available_parallelism().unwrap().get() {
             let place = work.place().await.unwrap();
-            // It repeats what it is told, and waits.
+            // An engine that echoes its input and never answers.
             let engine = Some(Path::new("cat"));
             let thinker = Thinker::start(engine, Chess::default(), &asked, place);
             let said = lines(thinker.await.unwrap(), Duration::from_millis(5));
